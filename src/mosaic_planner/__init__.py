@@ -1,0 +1,1 @@
+"""Mosaic: coordination and memory for teams of embodied agents driven by a language model."""

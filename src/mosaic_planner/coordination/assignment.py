@@ -1,0 +1,98 @@
+"""The coordinator's answer: one action per agent, what it cost, and why the others lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from mosaic_planner.coordination.profile import ActionProfile
+from mosaic_planner.core.belief import Beliefs
+from mosaic_planner.core.candidate import Candidate, Rejection
+from mosaic_planner.core.history import History
+
+__all__ = ["Assignment", "Choice", "Coordinator", "Loser", "Status", "UnmetNeed"]
+
+
+class Status(StrEnum):
+    """How good the assignment is known to be."""
+
+    OPTIMAL = "optimal"  # proven: no assignment costs less
+    LIMIT = "limit"  # a deterministic limit was reached; best found, with its proven gap
+    PASSED = "passed"  # no optimisation was asked for (plain planner or FC)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The chosen candidate of one agent with its cost by term (cost units, not integers)."""
+
+    candidate: Candidate
+    profile: ActionProfile
+    cost: float
+    terms: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Loser:
+    """A candidate that was not chosen.
+
+    `verdict`: "ineligible", "excluded", "costlier" or "merged" (an equal candidate of the same
+    agent at a better rank). `detail` says why in plain words; `by` names the agent whose choice
+    excludes it; `extra_cost` is how much dearer, in cost units.
+    """
+
+    candidate: Candidate
+    verdict: str
+    detail: str
+    by: str = ""
+    constraint: str = ""
+    extra_cost: float = 0.0
+    terms: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnmetNeed:
+    """A joint task that stays inactive: it needs `size` agents, `eligible` could come."""
+
+    task: str
+    size: int
+    eligible: int
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One joint action.
+
+    `chosen` has every agent. `objective` is the total cost in cost units, `gap` the proven
+    relative gap (0 when optimal). `solver` names what solved it, `work` its deterministic effort.
+    """
+
+    chosen: Mapping[str, Choice]
+    losers: tuple[Loser, ...] = ()
+    unmet: tuple[UnmetNeed, ...] = ()
+    status: Status = Status.OPTIMAL
+    objective: float = 0.0
+    gap: float = 0.0
+    solver: str = ""
+    work: int = 0
+    merged: int = 0
+
+    def rejections(self) -> tuple[Rejection, ...]:
+        """Why the model's own candidates were rejected, for the next prompt."""
+        return tuple(
+            Rejection(loser.candidate.agent, str(loser.candidate.action), loser.detail)
+            for loser in self.losers
+            if loser.candidate.source == "model" and loser.verdict in ("ineligible", "excluded")
+        )
+
+
+class Coordinator(Protocol):
+    """Picks one candidate per agent. Never raises for a hard instance."""
+
+    def select(
+        self, candidates: Mapping[str, Sequence[Candidate]], beliefs: Beliefs, history: History
+    ) -> Assignment:
+        """Choose; an agent without candidates gets a safe one or Idle."""
+        ...

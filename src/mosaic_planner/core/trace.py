@@ -1,0 +1,168 @@
+"""The trace: append-only JSON lines, one header, then events; everything shown later reads it.
+
+On disk a trace is a gzip file of JSON lines, flushed after every event, so that a killed run
+leaves a readable prefix: a torn last line or a torn compressed tail is tolerated. Wall-clock
+readings stand only under the key `wall` of an event, so that two runs of the same command are
+equal once `wall` is taken out (`canonical`).
+
+Events (key `event`; all have `step` and `t`, simulated seconds, except the header):
+
+    header       format, version, world, planner, model, seed, agents, settings, ...
+    text         id, text: a static prompt part, stored once
+    observation  agents: name -> observation
+    beliefs      agents: name -> {pose, inventory, entries, lines}
+    call         module, messages (text or static id), reply, usage, latency_s, attempts, failure
+    proposal     candidates, rejections, subtasks, reason, subtask, memory, messages
+    assignment   chosen, losers, unmet, status, objective, gap, solver
+    outcome      agents: name -> outcome
+    subtasks     open, completed (after review)
+    score        true score, read by metrics only
+    snapshot     true state, read by replay and memory comparison only
+    note         text: something a reader should know (a degraded answer, a lost agent)
+    end          reason: success | budget | done | no_subtasks | no_progress | infrastructure | ...
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mosaic_planner.core.errors import TraceError
+
+__all__ = ["TRACE_FORMAT", "Event", "Trace", "TraceWriter", "canonical", "read_trace"]
+
+TRACE_FORMAT = 1
+
+Event = dict[str, Any]
+"""One JSON object with the key `event`."""
+
+
+def _dump(event: Mapping[str, Any]) -> str:
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+@dataclass(slots=True)
+class TraceWriter:
+    """Collects events and, if `path` is given, appends each to disk as soon as it is written.
+
+    `on_event` is called with every event after it is stored (live views); its failure would end
+    the run, so it must not raise.
+    """
+
+    path: Path | None = None
+    on_event: Callable[[Event], None] | None = None
+    events: list[Event] = field(default_factory=list)
+    _file: Any = None
+    _packer: Any = None
+    _texts: dict[str, str] = field(default_factory=dict)
+
+    def write(self, event: str, **fields: Any) -> Event:
+        """Append one event; `fields` must be JSON values."""
+        record: Event = {"event": event, **fields}
+        line = _dump(record)
+        self.events.append(record)
+        if self.path is not None:
+            if self._file is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self.path.open("wb")
+                self._packer = zlib.compressobj(6, zlib.DEFLATED, 31)
+            data = self._packer.compress(line.encode() + b"\n")
+            self._file.write(data + self._packer.flush(zlib.Z_SYNC_FLUSH))
+            self._file.flush()
+        if self.on_event is not None:
+            self.on_event(record)
+        return record
+
+    def text(self, text: str) -> str:
+        """Store a static text once; returns its id ("t0", "t1", ...)."""
+        known = self._texts.get(text)
+        if known is None:
+            known = f"t{len(self._texts)}"
+            self._texts[text] = known
+            self.write("text", id=known, text=text)
+        return known
+
+    def close(self) -> None:
+        """Finish the compressed stream; safe to call twice."""
+        if self._file is not None:
+            self._file.write(self._packer.flush(zlib.Z_FINISH))
+            self._file.close()
+            self._file = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A read or finished trace. `complete` is False if it has no `end` event (killed run)."""
+
+    events: tuple[Event, ...]
+    path: Path | None = None
+
+    @property
+    def header(self) -> Event:
+        """The header event."""
+        return self.events[0]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the episode came to its end."""
+        return bool(self.events) and self.events[-1].get("event") == "end"
+
+    def of(self, event: str) -> Iterator[Event]:
+        """All events of one kind, in order."""
+        return (e for e in self.events if e["event"] == event)
+
+    def texts(self) -> dict[str, str]:
+        """Static prompt parts by id."""
+        return {e["id"]: e["text"] for e in self.of("text")}
+
+
+def _unpack(data: bytes) -> bytes:
+    if data[:2] != b"\x1f\x8b":
+        return data  # a trace somebody unpacked by hand
+    try:
+        return zlib.decompressobj(31).decompress(data)
+    except zlib.error as error:
+        raise TraceError(f"not a trace: damaged compressed data ({error})") from None
+
+
+def read_trace(path: str | Path) -> Trace:
+    """Read a trace file, compressed or plain.
+
+    A torn last line is dropped. Raises `TraceError` if the file is missing, is no trace, is of
+    another format, or is damaged before its last line.
+    """
+    path = Path(path)
+    try:
+        raw = _unpack(path.read_bytes())
+    except OSError as error:
+        raise TraceError(f"cannot read {path}: {error.strerror}") from None
+    lines = raw.split(b"\n")
+    events: list[Event] = []
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        try:
+            event = json.loads(line)
+        except ValueError:
+            if number == len(lines):
+                break
+            raise TraceError(f"{path}: line {number} is not JSON") from None
+        if not isinstance(event, dict) or "event" not in event:
+            raise TraceError(f"{path}: line {number} is not a trace event")
+        events.append(event)
+    if not events or events[0]["event"] != "header":
+        raise TraceError(f"{path}: not a Mosaic trace (no header)")
+    if events[0].get("format") != TRACE_FORMAT:
+        raise TraceError(
+            f"{path}: trace format {events[0].get('format')!r}, this version reads {TRACE_FORMAT}"
+        )
+    return Trace(tuple(events), path)
+
+
+def canonical(trace: Trace) -> str:
+    """The trace as JSON lines without wall-clock fields; equal for equal runs."""
+    return "".join(_dump({k: v for k, v in e.items() if k != "wall"}) + "\n" for e in trace.events)
