@@ -99,6 +99,10 @@ class World(Protocol):
         """Everything needed to build this world again (JSON values): scene, switches, agents."""
         ...
 
+    def static(self) -> Mapping[str, Any]:
+        """True facts that do not change during the episode (JSON values), for the trace header."""
+        ...
+
     def reset(self, seed: int) -> Mapping[str, Observation]:
         """Start an episode; the same seed gives the same episode in any process."""
         ...

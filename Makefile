@@ -1,0 +1,56 @@
+# Two commands do everything on a machine with Python 3.11+ and make:
+#   make demo   install from the lock into .venv and run a mission
+#   make test   the same, then every test
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml README.md LICENSE
+
+.PHONY: demo test install lint locks clean
+
+demo: $(VENV)/.run
+	$(BIN)/mosaic run --world sar --scene 1 --agents 3 --planner llamar+mosaic \
+		--model standin:careful --seed 0 --steps 100 --out runs/demo
+
+test: lint
+	$(BIN)/python -m pytest -n 2 -q -m "not slow"
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+install: $(VENV)/.run
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+		{ echo "Mosaic needs Python 3.11, 3.12 or 3.13; try: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.locked: requirements/run.txt | $(VENV)/.python
+	@echo "Installing pinned dependencies (once, about a minute)..."
+	$(PIP) --require-hashes -r requirements/run.txt
+	@touch $@
+
+# What is run and tested is the wheel, not the source tree.
+$(VENV)/.run: $(SOURCES) $(VENV)/.locked
+	rm -rf build/wheel
+	$(BIN)/python -m pip --disable-pip-version-check wheel --quiet --no-deps \
+		--no-build-isolation --wheel-dir build/wheel .
+	$(PIP) --no-deps --force-reinstall build/wheel/*.whl
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.run
+	$(PIP) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# Renew the pinned versions; nothing younger than a week is taken.
+locks:
+	$(BIN)/python -m pip install --quiet uv
+	sh requirements/lock.sh $(BIN)/uv
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,132 @@
+"""`mosaic run`: one episode, live, with a metrics table at the end."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from mosaic_planner.cli.live import LiveView
+from mosaic_planner.cli.tables import metrics_table, settings_table
+from mosaic_planner.config import RunConfig, load_config, parse_override
+from mosaic_planner.core.errors import UsageError
+
+__all__ = ["register"]
+
+_JSON_KEYS = (
+    "success",
+    "transport_rate",
+    "coverage",
+    "balance",
+    "failure_rate",
+    "agent_steps",
+    "runtime_s",
+    "llm_calls",
+    "prompt_tokens",
+    "planning_steps",
+)
+
+_EXAMPLES = """
+Examples:
+
+  mosaic run --scene 1 --agents 3 --planner llamar+mosaic
+
+  mosaic run --planner react --model openai:gpt-4o --scene 4 limits.calls=200
+
+  mosaic run --config run.toml --seed 7 --json
+"""
+
+
+def _trace_path(config: RunConfig, folder: Path) -> Path:
+    scene = Path(str(config.scene)).stem
+    name = f"{config.world}-{scene}-a{config.agents}-{config.planner}-s{config.seed}"
+    stem = re.sub(r"[^A-Za-z0-9+._-]", "_", name)
+    path = folder / f"{stem}.jsonl.gz"
+    number = 2
+    while path.exists():  # nothing finished is ever lost
+        path = folder / f"{stem}-{number}.jsonl.gz"
+        number += 1
+    return path
+
+
+def _run(
+    overrides: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]...", help="Any setting, e.g. limits.calls=200."),
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="Settings from a TOML file.")] = None,
+    world: Annotated[str | None, typer.Option(help="World: sar.")] = None,
+    scene: Annotated[str | None, typer.Option(help="Scene number, or a scene file.")] = None,
+    agents: Annotated[int | None, typer.Option(help="Team size.")] = None,
+    planner: Annotated[
+        str | None, typer.Option(help="Method: llamar, react, ... with +asm, +ilp, +mosaic, ...")
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="Model: standin:careful, openai:...")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the episode.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Budget of planning steps.")] = None,
+    k: Annotated[int | None, typer.Option("-k", help="Candidates per agent, 1 to 8.")] = None,
+    candidates: Annotated[str | None, typer.Option(help="per-agent or global.")] = None,
+    pool: Annotated[int | None, typer.Option(help="Size of the global pool.")] = None,
+    costs: Annotated[str | None, typer.Option(help="Cost profile: default or paper.")] = None,
+    safe_candidates: Annotated[
+        bool | None,
+        typer.Option(
+            "--safe-candidates/--no-safe-candidates",
+            help="Whether the coordinator adds candidates of its own.",
+        ),
+    ] = None,
+    noise: Annotated[str | None, typer.Option(help="Sensor noise: none to high.")] = None,
+    faithful: Annotated[
+        bool | None, typer.Option("--faithful", help="The reference's rules, no deviations.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the trace.")] = Path("runs"),
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object with the metrics only.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the result.")] = False,
+) -> None:
+    """Run one episode: a team, a mission, a planner and a model."""
+    options: dict[str, Any] = {
+        "world": world,
+        "scene": int(scene) if scene is not None and scene.isdigit() else scene,
+        "agents": agents,
+        "planner": planner,
+        "model": model,
+        "seed": seed,
+        "steps": steps,
+        "k": k,
+        "candidates": candidates,
+        "pool": pool,
+        "costs": costs,
+        "safe_candidates": safe_candidates,
+        "noise": noise,
+        "faithful": faithful or None,
+    }
+    settings = load_config(config, options, dict(parse_override(text) for text in overrides or ()))
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"--out {out} is a file; name a folder")
+    path = _trace_path(settings, out)
+    from mosaic_planner.episode import run_episode  # heavy, and not needed for --help
+
+    if as_json:
+        metrics = run_episode(settings, out=path).metrics.as_dict()
+        typer.echo(json.dumps({key: metrics[key] for key in _JSON_KEYS} | {"trace": str(path)}))
+        return
+    console = Console()
+    if quiet:
+        episode = run_episode(settings, out=path)
+    else:
+        console.print(settings_table(settings))
+        with LiveView(console, settings.steps) as view:
+            episode = run_episode(settings, out=path, on_event=view.event)
+    console.print(metrics_table([episode.metrics], titles=["value"]))
+    console.print(f"trace: {path}", soft_wrap=True, highlight=False)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(name="run", epilog=_EXAMPLES)(_run)

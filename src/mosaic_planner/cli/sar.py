@@ -1,0 +1,62 @@
+"""`mosaic sar`: recordings of the reference environment, and scene files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mosaic_planner.core.errors import UsageError
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Search and rescue: replay recordings, generate scenes.", no_args_is_help=True
+)
+
+
+def _write(path: Path, value: object) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value, sort_keys=True) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+
+
+@app.command(epilog="Example:  mosaic sar replay RECORDED.json --out OURS.json")
+def replay(
+    recorded: Annotated[Path, typer.Argument(help="Recording in the trace format 1.")],
+    out: Annotated[Path, typer.Option(help="Where to write ours, in the same format.")],
+) -> None:
+    """Replay a recording's actions in faithful mode and write what our world makes of them."""
+    from mosaic_planner.worlds.sar.replay import read_recording, replay
+
+    ours = replay(read_recording(recorded))
+    _write(out, ours)
+    typer.echo(f"{len(ours['steps'])} steps replayed: {out}")
+
+
+@app.command(
+    epilog="Example:  mosaic sar generate --size 100 --fires 12 --persons 16 --seed 7 --out big.json"
+)
+def generate(
+    size: Annotated[int, typer.Option(min=10, help="Side of the square grid, cells.")] = 30,
+    fires: Annotated[int, typer.Option(min=0, help="Number of fires.")] = 2,
+    persons: Annotated[int, typer.Option(min=0, help="Number of lost persons.")] = 1,
+    agents: Annotated[int, typer.Option(min=1, help="Start cells to draw.")] = 8,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same scene.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; default: standard output.")
+    ] = None,
+) -> None:
+    """Write a scene file for a larger (or smaller) mission; `mosaic run --scene FILE` takes it."""
+    from mosaic_planner.worlds.sar.generator import generate
+
+    scene = generate(size=size, fires=fires, persons=persons, agents=agents, seed=seed)
+    if out is None:
+        typer.echo(json.dumps(scene, indent=1))
+    else:
+        _write(out, scene)
+        typer.echo(f"scene written: {out}")

@@ -1,0 +1,81 @@
+"""Worlds by name: ours, and those that other packages register by an entry point.
+
+An entry point of the group `mosaic_planner.worlds` names a function that takes keyword options
+(`scene`, `agents`, `faithful` and the world's own) and returns a `PlannableWorld`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.metadata import entry_points
+from inspect import signature
+from typing import Any, Protocol
+
+from mosaic_planner.coordination.profile import Rules
+from mosaic_planner.core.errors import UnknownNameError, UsageError
+from mosaic_planner.core.world import World
+
+__all__ = ["ENTRY_POINTS", "PlannableWorld", "draw", "make_world", "world_names"]
+
+ENTRY_POINTS = "mosaic_planner.worlds"
+
+
+class PlannableWorld(World, Protocol):
+    """A world together with what it teaches the coordinator."""
+
+    @property
+    def rules(self) -> Rules:
+        """Turns actions into profiles, from beliefs only."""
+        ...
+
+
+_OWN: dict[str, tuple[str, str]] = {
+    "sar": ("mosaic_planner.worlds.sar", "make"),
+}
+
+
+def world_names() -> tuple[str, ...]:
+    """Every known world name, ours first."""
+    others = sorted(point.name for point in entry_points(group=ENTRY_POINTS))
+    return (*_OWN, *(name for name in others if name not in _OWN))
+
+
+def _factory(name: str) -> Callable[..., PlannableWorld]:
+    if name in _OWN:
+        module, function = _OWN[name]
+        factory: Callable[..., PlannableWorld] = getattr(import_module(module), function)
+        return factory
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name == name:
+            loaded: Callable[..., PlannableWorld] = point.load()
+            return loaded
+    raise UnknownNameError("world", name, world_names())
+
+
+def make_world(name: str, **options: Any) -> PlannableWorld:
+    """A fresh world.
+
+    Raises `UnknownNameError` for an unknown name and `UsageError` for an option it does not take.
+    """
+    factory = _factory(name)
+    try:
+        signature(factory).bind(**options)
+    except TypeError as error:
+        raise UsageError(f"world {name!r} does not take these options: {error}") from None
+    return factory(**options)
+
+
+_VIEWS: dict[str, tuple[str, str]] = {
+    "sar-v1": ("mosaic_planner.worlds.sar.render", "map_lines"),
+}
+
+
+def draw(header: Mapping[str, Any], snapshot: Mapping[str, Any]) -> list[str]:
+    """The world as text lines from a trace's header and one snapshot; empty if it has no map."""
+    world = header["world"]
+    if world["id"] not in _VIEWS:
+        return []
+    module, function = _VIEWS[world["id"]]
+    lines: list[str] = getattr(import_module(module), function)(snapshot, world["static"])
+    return lines
