@@ -39,7 +39,7 @@ def replay(
 
 
 @app.command(
-    epilog="Example:  mosaic sar generate --size 100 --fires 12 --persons 16 --seed 7 --out big.json"
+    epilog="Example:  mosaic sar generate --size 100 --fires 12 --persons 16 --out big.json"
 )
 def generate(
     size: Annotated[int, typer.Option(min=10, help="Side of the square grid, cells.")] = 30,

@@ -91,8 +91,8 @@ class Outcome:
     """What became of one agent's action in one joint step.
 
     `success` is the flag the agent is told; `promoted` marks a success that only drop promotion
-    gave (SAR rule I7), which earns no subtask credit. `error_kind` is the reference's kind ("" where
-    it gives none); `reason` is our finer reason (rule N11), which baselines do not see.
+    gave (SAR rule I7), which earns no subtask credit. `error_kind` is the reference's kind (""
+    where it gives none); `reason` is our finer reason (rule N11), which baselines do not see.
     `agent_steps` counts primitive steps, >= 0 (rule K9). `idle`: the action does nothing by its
     schema.
     """

@@ -84,5 +84,5 @@ class Planner(Protocol):
         ...
 
     async def review(self, turn: Turn) -> Subtasks | None:
-        """After the joint step (LLaMAR: verifier and planner calls); None if the method has none."""
+        """After the joint step (LLaMAR: verifier, planner); None if the method has no such call."""
         ...
