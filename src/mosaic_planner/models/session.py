@@ -61,6 +61,7 @@ class ModelSession:
         self.name = str(getattr(model, "name", type(model).__name__))
         self.simulated = bool(getattr(model, "simulated", False))
         self.accounts: dict[str, Account] = {}
+        self.rungs: dict[str, int] = {}
         self.budget = Budget(limits or Limits())
         self.stopped: LimitHit | None = None
         self._writer = writer
@@ -72,7 +73,8 @@ class ModelSession:
         self._counter = counter
         self._price: Price | None = price_of(self.name, simulated=self.simulated)
         self._number = 0
-        self._lost = 0
+        self._lost = ""
+        self.lost_detail = ""
 
     @property
     def account(self) -> Account:
@@ -84,10 +86,25 @@ class ModelSession:
 
     @property
     def ended(self) -> str:
-        """Why the model cannot be used any more: "", "budget" or "infrastructure"."""
-        if self.stopped is not None:
-            return "budget"
-        return "infrastructure" if self._lost else ""
+        """Why the episode should end: "", "budget", "infrastructure" or "cassette_miss".
+
+        "infrastructure" as soon as a call failed for good (its adapter has retried already);
+        a later call that succeeds takes it back.
+        """
+        return "budget" if self.stopped is not None else self._lost
+
+    def note_reading(self, module: str, rung: str, problem: str, again: bool) -> None:
+        """Keep in the trace which rung of the reading ladder an answer needed (`ask_for`)."""
+        self.rungs[rung] = self.rungs.get(rung, 0) + 1
+        self._writer.write(
+            "reading",
+            step=self._step(),
+            t=self._clock.now_s,
+            module=module,
+            rung=rung,
+            problem=problem,
+            again=again,
+        )
 
     async def __call__(
         self,
@@ -179,7 +196,11 @@ class ModelSession:
         real = Spending(1, tokens, cost, reply.latency_s)
         for budget in self._budgets:
             budget.settle(most, real)
-        self._lost = self._lost + 1 if reply.failure in ("infrastructure", "timeout") else 0
+        if reply.failure in ("infrastructure", "timeout"):
+            self._lost = "infrastructure"
+        else:
+            self._lost = reply.failure if reply.failure == "cassette_miss" else ""
+        self.lost_detail = hide_secrets(reply.detail) if self._lost else ""
         static_tokens = self._counter.count_static(static)
         account = self.accounts.setdefault(module, Account())
         account.book(reply, cost, prompt, static_tokens)

@@ -54,6 +54,12 @@ class ReadAction:
     suggestion: str = ""
     rung: str = "none"
 
+    @property
+    def told(self) -> str:
+        """The reason with the suggestion, as the next prompt should tell it."""
+        hint = f"; did you mean {self.suggestion}?" if self.suggestion else ""
+        return f"{self.reason}{hint}"
+
 
 def _quote(text: str) -> str:
     text = " ".join(text.split())
@@ -61,8 +67,6 @@ def _quote(text: str) -> str:
 
 
 def _reject(reason: str, suggestion: str = "") -> ReadAction:
-    if suggestion:
-        reason = f"{reason}; did you mean {suggestion}?"
     return ReadAction(None, reason, suggestion)
 
 

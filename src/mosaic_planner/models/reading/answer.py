@@ -282,4 +282,5 @@ def _bare(text: str, value: Any, keys: Sequence[str], required: Sequence[str]) -
     if "{" not in text and single and not _repeats(text) and len(keys) == 1:
         return _answer({single: text.strip("`\n ")}, "bare", keys, required)
     problem = "the answer only repeats itself; it" if _repeats(text) else "the answer"
-    return Answer(problem=f"{problem} has no JSON object with the keys {', '.join(map(repr, required or keys))}")
+    wanted = ", ".join(map(repr, required or keys))
+    return Answer(problem=f"{problem} has no JSON object with the keys {wanted}")
