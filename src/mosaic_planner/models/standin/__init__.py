@@ -1,0 +1,10 @@
+"""The stand-in: a rule-based chat model that needs no network.
+
+It gets exactly the messages a hosted model would get and answers with text in the asked JSON form.
+It knows what the messages say and one documented table of common sense, nothing else: no world,
+no scene, no state may be imported or smuggled in here.
+"""
+
+from mosaic_planner.models.standin.model import STRENGTHS, StandIn, make_standin
+
+__all__ = ["STRENGTHS", "StandIn", "make_standin"]

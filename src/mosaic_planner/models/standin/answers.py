@@ -1,0 +1,109 @@
+"""The stand-in's answer to each module, in the form the prompt asks for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mosaic_planner.models.standin.prompt import Asked, Situation
+from mosaic_planner.models.standin.sar import Job, decide, open_work, work_done
+from mosaic_planner.models.standin.sar_view import View, read_view
+
+__all__ = ["answer"]
+
+POOL_KEY = "team's actions"
+
+
+def answer(asked: Asked, situation: Situation) -> str:
+    """The text of the reply."""
+    keys = asked.keys
+    if "summary" in keys:
+        return _json({"summary": _summary(situation)})
+    view = read_view(asked, situation)
+    if "plan" in keys:
+        return _json(_plan(view, situation))
+    if "completed subtasks" in keys:
+        return _json(_verify(view, situation))
+    jobs = decide(view)
+    return _json(_act(asked, view, jobs))
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _summary(situation: Situation) -> list[str]:
+    names = [name.strip() for name in situation.seen.split(",")]
+    return [name for name in names if name and name != "nothing"]
+
+
+def _plan(view: View, situation: Situation) -> dict[str, Any]:
+    finished = set(situation.completed)
+    plan = [text for text in open_work(view) if text not in finished]
+    reason = f"{len(plan)} pieces of work are left" if plan else "everything has been done"
+    return {"reason": reason, "plan": plan}
+
+
+def _verify(view: View, situation: Situation) -> dict[str, Any]:
+    before = list(situation.completed)
+    new = [text for text in work_done(view, situation.open) if text not in before]
+    reason = f"newly done: {', '.join(new)}" if new else "nothing new is done"
+    return {"reason": reason, "completed subtasks": [*before, *new]}
+
+
+def _why(jobs: Mapping[str, Job]) -> str:
+    said = {
+        "carry": "brings {target} to the deposit",
+        "fetch": "goes for {target}",
+        "fire": "fights {target}",
+        "explore": "looks for people",
+        "assist": "looks around",
+        "done": "has nothing left to do",
+    }
+    parts = [f"{name} {said[job.kind].format(target=job.target)}" for name, job in jobs.items()]
+    return "; ".join(parts)
+
+
+def _act(asked: Asked, view: View, jobs: Mapping[str, Job]) -> dict[str, Any]:
+    reply: dict[str, Any] = {}
+    actions: dict[str, Any] = {}
+    for key in asked.keys:
+        agent = key.removesuffix("'s actions").removesuffix("'s action")
+        if key == POOL_KEY:
+            actions[key] = _pool(jobs, asked.count)
+        elif agent in jobs:
+            ranked = jobs[agent].actions
+            actions[key] = ranked[: asked.count] if asked.several else ranked[0]
+        elif key == "failure reason":
+            reply[key] = _failure_reason(view)
+        elif key == "memory":
+            reply[key] = view.notes.text()
+        elif key in ("reason", "Think"):
+            reply[key] = _why(jobs)
+        elif key == "subtask":
+            targets = dict.fromkeys(job.target for job in jobs.values() if job.target)
+            reply[key] = ", ".join(targets) or "look for people"
+        elif key == "Action":
+            reply[key] = actions
+    if reply.get("Action") is not actions:
+        reply.update(actions)
+    return reply
+
+
+def _pool(jobs: Mapping[str, Job], size: int) -> list[str]:
+    """One list for the team: everybody's best first, then everybody's second."""
+    longest = max((len(job.actions) for job in jobs.values()), default=0)
+    rounds: list[Sequence[str]] = [
+        [job.actions[i] for job in jobs.values() if i < len(job.actions)] for i in range(longest)
+    ]
+    return list(dict.fromkeys(action for row in rounds for action in row))[:size]
+
+
+def _failure_reason(view: View) -> str:
+    failed = [
+        f"{r.name}: {r.previous[0]}({', '.join(r.previous[1])}) did not work"
+        for r in view.robots.values()
+        if r.previous is not None and not r.previous[2]
+    ]
+    return "; ".join(failed) or "none"
