@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from mosaic_planner.coordination.problem import Problem
 from mosaic_planner.coordination.profile import ActionProfile
 from mosaic_planner.core.belief import Beliefs
 from mosaic_planner.core.candidate import Candidate, Rejection
@@ -21,6 +22,7 @@ class Status(StrEnum):
     OPTIMAL = "optimal"  # proven: no assignment costs less
     LIMIT = "limit"  # a deterministic limit was reached; best found, with its proven gap
     PASSED = "passed"  # no optimisation was asked for (plain planner or FC)
+    INFEASIBLE = "infeasible"  # constraints of the user's own leave somebody not even idling
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,9 @@ class Assignment:
 
     `chosen` has every agent. `objective` is the total cost in cost units, `gap` the proven
     relative gap (0 when optimal). `solver` names what solved it, `work` its deterministic effort.
+    `active` are the joint tasks that are staffed. `note` is one line for the user, e.g. how to
+    install a solver that would have proven more. `problem` is the instance behind it, for
+    questions afterwards; it takes no part in comparisons.
     """
 
     chosen: Mapping[str, Choice]
@@ -78,6 +83,15 @@ class Assignment:
     solver: str = ""
     work: int = 0
     merged: int = 0
+    active: tuple[str, ...] = ()
+    note: str = ""
+    problem: Problem | None = field(default=None, compare=False, repr=False)
+
+    def explain(self) -> str:
+        """Everything about this choice in plain words, agent by agent."""
+        from mosaic_planner.coordination.explain import explain_assignment
+
+        return "\n".join(explain_assignment(self))
 
     def rejections(self) -> tuple[Rejection, ...]:
         """Why the model's own candidates were rejected, for the next prompt."""

@@ -1,0 +1,153 @@
+"""Collisions of timed paths: same cell, swap along an edge, diagonal crossing, blocked path.
+
+Paths are visits of cells during half-open time intervals (`CellVisit`). The *following rule* says
+whether a cell may be entered at the very moment another agent leaves it: "allowed" (the default;
+visits that only touch do not meet) or "forbidden" (they do). Where two agents are believed to
+start on one cell, which noise can bring about, that shared start is nobody's choice and counts
+against neither, so that standing still is always possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Literal
+
+from mosaic_planner.coordination.problem import Option, Row
+from mosaic_planner.coordination.profile import STAYS, CellVisit
+from mosaic_planner.core.geometry import Cell
+
+__all__ = ["NAME", "Following", "collision_rows", "meeting"]
+
+NAME = "collision"
+Following = Literal["allowed", "forbidden"]
+
+_Stay = tuple[int, int, int, str]  # enter, leave, option, agent
+_Edge = tuple[Cell, Cell, int]
+
+
+def collision_rows(options: Sequence[Option], following: Following = "allowed") -> Iterator[Row]:
+    """At-most-one rows, each over options that all meet at one place and time."""
+    visits: dict[Cell, list[_Stay]] = {}
+    edges: dict[_Edge, list[int]] = {}
+    for option in options:
+        path = option.profile.path
+        if not path:
+            continue
+        for cell, enter, leave in path:
+            if leave > enter:
+                visits.setdefault(cell, []).append((enter, leave, option.index, option.agent))
+        for before, after in pairwise(path):
+            key = (before.cell, after.cell, after.enter)
+            edges.setdefault(key, []).append(option.index)
+    slack = 0 if following == "allowed" else 1
+    for cell, stays in visits.items():
+        if len(stays) > 1 and any(s[3] != stays[0][3] for s in stays):
+            yield from _cell_rows(cell, stays, slack)
+    yield from _edge_rows(options, edges)
+
+
+def _cell_rows(cell: Cell, stays: list[_Stay], slack: int) -> Iterator[Row]:
+    detail = f"only one agent at a time fits on cell {cell}"
+    starters = {s[3] for s in stays if s[0] == 0}
+    if len(starters) > 1:
+        yield from _pair_rows(stays, slack, detail)
+        return
+    cliques: list[tuple[int, ...]] = []
+    for time in sorted({s[0] for s in stays}):
+        present = [s for s in stays if s[0] <= time < s[1] + slack]
+        if any(s[3] != present[0][3] for s in present):
+            cliques.append(tuple(sorted({s[2] for s in present})))
+    for clique in _maximal(cliques):
+        yield Row(NAME, clique, 1, detail=detail)
+
+
+def _pair_rows(stays: list[_Stay], slack: int, detail: str) -> Iterator[Row]:
+    """Pair by pair, for the rare cell on which two agents are believed to start."""
+    pairs = set()
+    for i, a in enumerate(stays):
+        for b in stays[i + 1 :]:
+            both_start = a[0] == 0 and b[0] == 0
+            touch = a[0] < b[1] + slack and b[0] < a[1] + slack
+            if a[3] != b[3] and touch and not both_start:
+                pairs.add((min(a[2], b[2]), max(a[2], b[2])))
+    for pair in sorted(pairs):
+        yield Row(NAME, pair, 1, detail=detail)
+
+
+def _edge_rows(options: Sequence[Option], edges: dict[_Edge, list[int]]) -> Iterator[Row]:
+    agent_of = {o.index: o.agent for o in options}
+    squares: dict[tuple[int, int, int], dict[bool, list[int]]] = {}
+    for (u, v, time), crossing in edges.items():
+        back = edges.get((v, u, time))
+        if back is not None and u < v:
+            row = tuple(sorted({*crossing, *back}))
+            if len({agent_of[o] for o in row}) > 1:
+                detail = f"two agents cannot swap cells {u} and {v}"
+                yield Row(NAME, row, 1, detail=detail)
+        dx, dy = v[0] - u[0], v[1] - u[1]
+        if abs(dx) == 1 and abs(dy) == 1:
+            square = (min(u[0], v[0]), min(u[1], v[1]), time)
+            squares.setdefault(square, {}).setdefault(dx == dy, []).extend(crossing)
+    for (x, y, _), both in squares.items():
+        if len(both) == 2:
+            row = tuple(sorted({*both[True], *both[False]}))
+            if len({agent_of[o] for o in row}) > 1:
+                detail = f"diagonal moves cross between {(x, y)} and {(x + 1, y + 1)}"
+                yield Row(NAME, row, 1, detail=detail)
+
+
+def _maximal(cliques: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Without those contained in another one."""
+    if len(cliques) < 2:
+        return cliques
+    kept: list[tuple[int, ...]] = []
+    for clique in sorted(cliques, key=len, reverse=True):
+        members = set(clique)
+        if not any(members.issubset(k) for k in kept):
+            kept.append(clique)
+    return sorted(kept)
+
+
+def meeting(
+    path: Iterable[CellVisit],
+    other: Iterable[CellVisit],
+    name: str,
+    following: Following = "allowed",
+) -> str:
+    """In plain words where a path meets that of agent `name`; "" if it does not."""
+    mine, theirs = list(path), list(other)
+    slack = 0 if following == "allowed" else 1
+    for a in mine:
+        for b in theirs:
+            if a.cell != b.cell or (a.enter == 0 and b.enter == 0):
+                continue
+            if a.enter < b.leave + slack and b.enter < a.leave + slack:
+                return _wording(a, b, name)
+    for (u, v), (s, t) in ((p, q) for p in pairwise(mine) for q in pairwise(theirs)):
+        if v.enter != t.enter:
+            continue
+        if u.cell == t.cell and v.cell == s.cell:
+            return f"would swap cells {u.cell} and {v.cell} with {name}"
+        if _diagonals_cross(u.cell, v.cell, s.cell, t.cell):
+            return f"would cross {name}'s diagonal move between {u.cell} and {v.cell}"
+    return ""
+
+
+def _wording(a: CellVisit, b: CellVisit, name: str) -> str:
+    if a.leave == STAYS and b.leave == STAYS:
+        return f"{name} will be on cell {a.cell}"
+    if b.leave == STAYS:
+        return f"the path is blocked on cell {a.cell} by {name}"
+    if a.leave == STAYS:
+        return f"{name} has to pass cell {a.cell}"
+    if a.enter >= b.leave or b.enter >= a.leave:
+        return f"would follow {name} onto cell {a.cell} too closely"
+    return f"would cross {name}'s path on cell {a.cell}"
+
+
+def _diagonals_cross(u: Cell, v: Cell, s: Cell, t: Cell) -> bool:
+    if abs(v[0] - u[0]) != 1 or abs(v[1] - u[1]) != 1:
+        return False
+    same_square = {u[0], v[0]} == {s[0], t[0]} and {u[1], v[1]} == {s[1], t[1]}
+    return same_square and {u, v} != {s, t}

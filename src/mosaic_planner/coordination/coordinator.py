@@ -1,0 +1,372 @@
+"""The coordinator: from candidates and beliefs to one explained joint action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from mosaic_planner.coordination.assignment import Assignment, Choice, Status
+from mosaic_planner.coordination.bare import BareBeliefs
+from mosaic_planner.coordination.collisions import Following
+from mosaic_planner.coordination.constraints import TABLE_1, Collision, Constraint
+from mosaic_planner.coordination.costs import CostProfile, CostTerm, Scene, Weighted, cost_profile
+from mosaic_planner.coordination.problem import (
+    COST_SCALE,
+    Option,
+    Problem,
+    Row,
+    Switch,
+    forbid,
+    to_units,
+)
+from mosaic_planner.coordination.profile import ActionProfile, Rules
+from mosaic_planner.coordination.solving.engine import Limits, Solution, SolverName, solve
+from mosaic_planner.coordination.verdicts import losers, unmet_needs
+from mosaic_planner.core.action import IDLE, Action, Vocabulary
+from mosaic_planner.core.belief import Beliefs
+from mosaic_planner.core.candidate import Candidate
+from mosaic_planner.core.errors import UnknownNameError
+from mosaic_planner.core.history import History
+
+__all__ = ["FirstChoice", "MosaicCoordinator", "idle_action"]
+
+_SAFE_RANK = 1_000
+"""Tie-breaking rank of the first safe candidate, behind every candidate of the model."""
+_SOLVERS = ("auto", "exact", "cpsat")
+
+
+def idle_action(vocabulary: Vocabulary | None) -> Action:
+    """The action that does nothing: the vocabulary's first idle schema, else `Idle`."""
+    for schema in vocabulary.schemas if vocabulary is not None else ():
+        if schema.idle and not schema.parameters:
+            return Action(schema.verb)
+    return IDLE
+
+
+class MosaicCoordinator:
+    """Chooses one candidate per agent: constraints of Table 1, costs of Eq. 1, exactly.
+
+    `rules`: the world's rules. `vocabulary`: needed for the basic validity of the CFM ablation
+    and for the name of the idle action. `costs`: "default", "paper", a Table 8 name or a profile.
+    `constraints`: True for Table 1, False for none but basic validity (CFM, notes 2.13), or your
+    own list. `minimise` False takes the first joint action in ranking order that breaks no
+    constraint (FC). `safe_candidates`: whether the rules may add candidates for an agent whose
+    own are all bad; without it such an agent idles. `solver`: "auto", "exact" (never CP-SAT) or
+    "cpsat". `limits` are deterministic.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        vocabulary: Vocabulary | None = None,
+        *,
+        costs: str | CostProfile = "default",
+        constraints: bool | Sequence[Constraint] = True,
+        minimise: bool = True,
+        safe_candidates: bool = True,
+        solver: SolverName = "auto",
+        constraints_extra: Sequence[Constraint] = (),
+        terms_extra: Sequence[CostTerm | Weighted] = (),
+        limits: Limits | None = None,
+    ) -> None:
+        if solver not in _SOLVERS:
+            raise UnknownNameError("solver", solver, _SOLVERS)
+        self.rules = rules
+        self.vocabulary = vocabulary
+        profile = cost_profile(costs)
+        for extra in terms_extra:
+            weighted = extra if isinstance(extra, Weighted) else Weighted(extra, 1.0)
+            profile = profile.plus(*weighted)
+        self.costs = profile
+        self.checked = constraints is not False
+        if constraints is True:
+            chosen: tuple[Constraint, ...] = TABLE_1
+        elif constraints is False:
+            chosen = ()
+        else:
+            chosen = tuple(constraints)
+        self.constraints = (*chosen, *constraints_extra)
+        self.minimise = minimise
+        self.safe_candidates = safe_candidates
+        self.solver: SolverName = solver
+        self.limits = limits or Limits()
+        self.idle = idle_action(vocabulary)
+        self.following: Following = next(
+            (c.following for c in self.constraints if isinstance(c, Collision)), "allowed"
+        )
+
+    def select(
+        self,
+        candidates: Mapping[str, Sequence[Candidate]],
+        beliefs: Beliefs | None = None,
+        history: History | None = None,
+    ) -> Assignment:
+        """Choose; see `Coordinator`. Without beliefs or history nothing is believed or past."""
+        if beliefs is None:
+            beliefs = BareBeliefs(tuple(sorted(candidates)))
+        agents = tuple(sorted({*beliefs.agents, *candidates}))
+        if history is None:
+            history = History.empty(agents)
+        step = _Step(self, agents, candidates, beliefs, history)
+        return step.assignment()
+
+
+class _Step:
+    """One call of `select`: the options gathered so far, and what follows from them."""
+
+    def __init__(
+        self,
+        owner: MosaicCoordinator,
+        agents: tuple[str, ...],
+        candidates: Mapping[str, Sequence[Candidate]],
+        beliefs: Beliefs,
+        history: History,
+    ) -> None:
+        self.owner = owner
+        self.agents = agents
+        self.beliefs = beliefs
+        self.scene = Scene(beliefs, history, agents)
+        self.pool: dict[str, list[tuple[int, Candidate, ActionProfile]]] = {}
+        self.merged: list[tuple[Candidate, Candidate]] = []
+        self.invalid: dict[tuple[str, Action], str] = {}
+        self.idling: dict[str, tuple[int, Candidate, ActionProfile]] = {}
+        self.helped: set[str] = set()
+        for agent in agents:
+            self._gather(agent, candidates.get(agent, ()))
+
+    def _gather(self, agent: str, wanted: Sequence[Candidate]) -> None:
+        rules, beliefs = self.owner.rules, self.beliefs
+        known: dict[Action, Candidate] = {}
+        pool = self.pool[agent] = []
+        for candidate in sorted(wanted, key=_order):
+            if candidate.agent != agent:
+                candidate = replace(candidate, agent=agent)
+            kept = known.get(candidate.action)
+            if kept is not None:
+                self.merged.append((kept, candidate))
+                continue
+            known[candidate.action] = candidate
+            profile = rules.profile(agent, candidate.action, beliefs)
+            rank = min(candidate.rank, _SAFE_RANK - 1)
+            if candidate.source == "safe":
+                rank = _SAFE_RANK + len(pool)
+            pool.append((rank, candidate, profile))
+        if not self.owner.checked:
+            self._validate(agent)
+        if self.owner.safe_candidates and not any(self._usable(agent, e) for e in pool):
+            self._help(agent)
+        self._rest(agent)
+
+    def _usable(self, agent: str, entry: tuple[int, Candidate, ActionProfile]) -> bool:
+        if not self.owner.checked:
+            return (agent, entry[1].action) not in self.invalid
+        return entry[2].eligible
+
+    def _validate(self, agent: str) -> None:
+        """Basic validity (notes 2.13): the verb and the object exist."""
+        vocabulary = self.owner.vocabulary
+        if vocabulary is None:
+            return
+        entities = {name: belief.kind for name, belief in self.beliefs.entities.items()}
+        entities.update(dict.fromkeys(self.agents, "agent"))
+        for _, candidate, _ in self.pool[agent]:
+            problem = vocabulary.check(candidate.action, entities.items())
+            if problem:
+                self.invalid[agent, candidate.action] = problem
+
+    def _help(self, agent: str) -> None:
+        """Add the rules' safe candidates, behind everything the model proposed."""
+        self.helped.add(agent)
+        pool = self.pool[agent]
+        known = {c.action for _, c, _ in pool}
+        for candidate in self.owner.rules.fallbacks(agent, self.beliefs):
+            if candidate.action in known or candidate.action == self.owner.idle:
+                continue
+            known.add(candidate.action)
+            profile = self.owner.rules.profile(agent, candidate.action, self.beliefs)
+            if profile.eligible:
+                safe = replace(candidate, agent=agent, source="safe")
+                pool.append((_SAFE_RANK + len(pool), safe, profile))
+
+    def _rest(self, agent: str) -> None:
+        """The no-op that every agent always has (Table 1, row 2; notes 2.4)."""
+        idle = self.owner.idle
+        for entry in self.pool[agent]:
+            if entry[1].action == idle:
+                profile = entry[2]
+                if not _harmless(profile):
+                    at = self.pool[agent].index(entry)
+                    self.pool[agent][at] = (entry[0], entry[1], _made_harmless(profile))
+                self.idling[agent] = self.pool[agent][self.pool[agent].index(entry)]
+                return
+        profile = self.owner.rules.profile(agent, idle, self.beliefs)
+        if not _harmless(profile):
+            profile = _made_harmless(profile)
+        candidate = Candidate(agent, idle, _SAFE_RANK, "safe", "nothing better is possible")
+        self.idling[agent] = (2 * _SAFE_RANK, candidate, profile)
+
+    def problem(self) -> Problem:
+        """The instance of all options gathered so far."""
+        owner = self.owner
+        options: list[Option] = []
+        ranks: list[int] = []
+        for agent in self.agents:
+            pool = self.pool[agent]
+            entries = pool if self.idling[agent] in pool else [*pool, self.idling[agent]]
+            for rank, candidate, profile in entries:
+                options.append(Option(len(options), agent, candidate, profile))
+                ranks.append(rank)
+        rows: list[Row] = [
+            forbid(o, "validity", self.invalid[o.agent, o.candidate.action])
+            for o in options
+            if (o.agent, o.candidate.action) in self.invalid
+        ]
+        for constraint in owner.constraints:
+            rows.extend(constraint.rows(options))
+        units: list[int] = []
+        terms: list[tuple[tuple[str, float], ...]] = []
+        for option in options:
+            cost, parts = owner.costs.cost(option, self.scene)
+            units.append(to_units(cost, f"cost of {option.candidate.action}"))
+            terms.append(parts)
+        sizes = {row.task: row.size for row in rows if row.task}
+        reward = to_units(owner.costs.activation, "activation")
+        switches = tuple(Switch(task, size, size * reward) for task, size in sizes.items())
+        return Problem(
+            self.agents,
+            tuple(options),
+            tuple(rows),
+            tuple(units),
+            tuple(terms),
+            tuple(ranks),
+            switches,
+            not owner.minimise,
+            tuple(self.merged),
+        )
+
+    def assignment(self) -> Assignment:
+        """Solve, help agents that would only rest, and explain."""
+        owner = self.owner
+        problem = self.problem()
+        solution = solve(problem, owner.solver, owner.limits)
+        if owner.safe_candidates and solution.feasible:
+            stuck = [
+                a
+                for a in self._resting(problem, solution)
+                if a not in self.helped and self.idling[a] not in self.pool[a]
+            ]
+            sizes = {a: len(self.pool[a]) for a in stuck}
+            for agent in stuck:
+                self._help(agent)
+            if any(len(self.pool[a]) > n for a, n in sizes.items()):
+                problem = self.problem()
+                solution = solve(problem, owner.solver, owner.limits)
+        if owner.minimise and owner.costs.work_first and solution.feasible:
+            problem, solution = self._work_first(problem, solution)
+        return self._explained(problem, solution)
+
+    def _resting(self, problem: Problem, solution: Solution) -> list[str]:
+        options = (problem.options[o] for o in solution.chosen)
+        return [o.agent for o in options if o.candidate is self.idling[o.agent][1]]
+
+    def _work_first(self, problem: Problem, solution: Solution) -> tuple[Problem, Solution]:
+        """Never let everybody idle while productive feasible work exists (notes 2.7)."""
+        if any(not problem.options[o].profile.idle for o in solution.chosen):
+            return problem, solution
+        acting = [o for o in problem.options if not o.profile.idle]
+        productive = [o.index for o in acting if o.profile.progress > 0.0]
+        wanted = productive or [o.index for o in acting if o.candidate.source == "model"]
+        if not wanted:
+            return problem, solution
+        row = Row("work first", tuple(wanted), None, 1, detail="somebody has to work")
+        stricter = replace(problem, rows=(*problem.rows, row))
+        other = solve(stricter, self.owner.solver, self.owner.limits)
+        return (stricter, other) if other.feasible else (problem, solution)
+
+    def _explained(self, problem: Problem, solution: Solution) -> Assignment:
+        chosen, active = solution.chosen, solution.active
+        note = solution.hint
+        if not solution.feasible:
+            chosen = tuple(
+                o.index for o in problem.options if o.candidate is self.idling[o.agent][1]
+            )
+            note = note or "the constraints leave no joint action"
+            status = Status.INFEASIBLE
+        elif not self.owner.minimise:
+            status = Status.PASSED
+        else:
+            status = Status.OPTIMAL if solution.proven else Status.LIMIT
+        gap = (solution.value - solution.bound) / max(abs(solution.value), COST_SCALE)
+        return Assignment(
+            chosen={
+                o.agent: Choice(
+                    o.candidate,
+                    o.profile,
+                    problem.units[o.index] / COST_SCALE,
+                    problem.terms[o.index],
+                )
+                for o in (problem.options[i] for i in chosen)
+            },
+            losers=losers(problem, chosen, active, self.owner.following),
+            unmet=unmet_needs(problem, chosen, active),
+            status=status,
+            objective=sum(problem.units[o] for o in chosen) / COST_SCALE,
+            gap=gap,
+            solver=solution.solver,
+            work=solution.work,
+            merged=len(problem.merged),
+            active=active,
+            note=note,
+            problem=problem,
+        )
+
+
+def _order(candidate: Candidate) -> tuple[bool, int, str]:
+    return (candidate.source == "safe", candidate.rank, str(candidate.action))
+
+
+def _harmless(profile: ActionProfile) -> bool:
+    return profile.eligible and profile.idle and profile.joint is None and not profile.claims
+
+
+def _made_harmless(profile: ActionProfile) -> ActionProfile:
+    """The no-op can neither fail nor need anything, whatever the rules say of it."""
+    return replace(profile, eligible=True, reason="", idle=True, joint=None, claims=())
+
+
+class FirstChoice:
+    """The plain planner's coordinator: everybody does what its model ranked first.
+
+    Nothing is checked, nothing optimised; an agent without candidates idles. `rules`, if given,
+    only provides the profiles that the trace shows.
+    """
+
+    def __init__(self, vocabulary: Vocabulary | None = None, rules: Rules | None = None) -> None:
+        self.vocabulary = vocabulary
+        self.rules = rules
+        self.idle = idle_action(vocabulary)
+
+    def select(
+        self,
+        candidates: Mapping[str, Sequence[Candidate]],
+        beliefs: Beliefs | None = None,
+        history: History | None = None,
+    ) -> Assignment:
+        """Rank 0 of every agent, or Idle; status `PASSED`."""
+        if beliefs is None:
+            beliefs = BareBeliefs(tuple(sorted(candidates)))
+        chosen: dict[str, Choice] = {}
+        for agent in sorted({*beliefs.agents, *candidates}):
+            wanted = sorted(candidates.get(agent, ()), key=_order)
+            best = wanted[0] if wanted else None
+            if best is None:
+                best = Candidate(agent, self.idle, 0, "safe", "no candidate could be read")
+            if self.rules is not None:
+                profile = self.rules.profile(agent, best.action, beliefs)
+            else:
+                idle = best.action == self.idle or (
+                    self.vocabulary is not None and self.vocabulary.is_idle(best.action)
+                )
+                profile = ActionProfile(idle=idle)
+            chosen[agent] = Choice(best, profile, 0.0)
+        return Assignment(chosen, status=Status.PASSED, solver="first")

@@ -1,0 +1,314 @@
+"""The integer programme behind a problem, and safe reductions of it.
+
+An instance has *groups*, of which exactly one variable each is chosen (an agent and its options,
+or a joint task's switch with "on" and "off"), an integer *weight* per variable, and linear rows.
+At-most-one rows with coefficients 1 (*cliques*) are kept apart because nearly all rows are such.
+
+The optimum meant everywhere is the unique one: least total weight, then the lexicographically
+first choice in group order. Reductions only remove variables that the unique optimum does not
+use, so they change no answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mosaic_planner.coordination.problem import Problem
+
+__all__ = ["Infeasible", "Instance", "Linear", "build"]
+
+
+class Infeasible(Exception):
+    """No assignment satisfies every row; used inside the solvers only."""
+
+
+@dataclass(slots=True)
+class Linear:
+    """A general row: `lower <= sum(coefficient * z) <= upper`, bounds None where absent."""
+
+    terms: dict[int, int]
+    lower: int | None
+    upper: int | None
+
+
+@dataclass(slots=True)
+class Instance:
+    """Groups of variables, weights, clique rows and general rows; dead variables are left out.
+
+    `names[v]` says what variable v is: an option index >= 0, or -1 - 2 * s for "on" and -2 - 2 * s
+    for "off" of switch s of the problem.
+    """
+
+    groups: list[list[int]]
+    weight: list[int]
+    names: list[int]
+    cliques: list[set[int]]
+    linears: list[Linear]
+    group_of: list[int]
+
+    def reduce(self) -> None:
+        """Apply all reductions until none bites; raises `Infeasible` if a group runs empty."""
+        _Reducer(self).run()
+
+    def parts(self) -> list[Instance]:
+        """Independent parts, in order of their first group; a group on its own is a part."""
+        parent = list(range(len(self.groups)))
+
+        def root(g: int) -> int:
+            while parent[g] != g:
+                parent[g] = parent[parent[g]]
+                g = parent[g]
+            return g
+
+        group_of = self.group_of
+        for row in (*self.cliques, *(linear.terms for linear in self.linears)):
+            found = sorted({root(group_of[v]) for v in row})
+            for g in found[1:]:
+                parent[g] = found[0]
+        members: dict[int, list[int]] = {}
+        for g in range(len(self.groups)):
+            members.setdefault(root(g), []).append(g)
+        cliques: dict[int, list[set[int]]] = {}
+        linears: dict[int, list[Linear]] = {}
+        for clique in self.cliques:
+            cliques.setdefault(root(group_of[next(iter(clique))]), []).append(clique)
+        for linear in self.linears:
+            linears.setdefault(root(group_of[next(iter(linear.terms))]), []).append(linear)
+        return [
+            self._part(groups, cliques.get(r, []), linears.get(r, []))
+            for r, groups in members.items()
+        ]
+
+    def _part(self, groups: list[int], cliques: list[set[int]], linears: list[Linear]) -> Instance:
+        old = [v for g in groups for v in self.groups[g]]
+        new = {v: i for i, v in enumerate(old)}
+        group_of: list[int] = []
+        numbered: list[list[int]] = []
+        for i, g in enumerate(groups):
+            first = len(group_of)
+            group_of.extend([i] * len(self.groups[g]))
+            numbered.append(list(range(first, len(group_of))))
+        return Instance(
+            numbered,
+            [self.weight[v] for v in old],
+            [self.names[v] for v in old],
+            [{new[v] for v in clique} for clique in cliques],
+            [
+                Linear({new[v]: c for v, c in row.terms.items()}, row.lower, row.upper)
+                for row in linears
+            ],
+            group_of,
+        )
+
+
+def build(problem: Problem) -> Instance:
+    """The instance of a problem, before any reduction.
+
+    The weight of an option is `units * R + rank` with R beyond every sum of ranks, so that ranks
+    only break ties of cost; it is 0 where the problem is `ordered`.
+    """
+    groups: list[list[int]] = []
+    names: list[int] = []
+    for agent in problem.agents:
+        options = problem.by_agent[agent]
+        groups.append(list(range(len(names), len(names) + len(options))))
+        names.extend(o.index for o in options)
+    where = {name: v for v, name in enumerate(names)}
+    if problem.ordered:
+        weight = [0] * len(names)
+    else:
+        ranks = problem.ranks or (0,) * len(names)
+        spread = 1 + sum(max((ranks[names[v]] for v in g), default=0) for g in groups)
+        weight = [problem.units[n] * spread + ranks[n] for n in names]
+    switch_at: dict[str, int] = {}
+    for number, switch in enumerate(problem.switches):
+        on = len(names)
+        switch_at[switch.task] = on
+        groups.append([on, on + 1])
+        names.extend((-1 - 2 * number, -2 - 2 * number))
+        weight.extend((0, 0) if problem.ordered else (-switch.reward * spread, 0))
+    cliques: list[set[int]] = []
+    linears: list[Linear] = []
+    for row in problem.rows:
+        if row.coefficients is None and row.upper == 1 and row.lower is None and not row.task:
+            cliques.append({where[o] for o in row.options})
+            continue
+        coefficients = row.coefficients or (1,) * len(row.options)
+        terms: dict[int, int] = {}
+        for option, c in zip(row.options, coefficients, strict=True):
+            terms[where[option]] = terms.get(where[option], 0) + c
+        if row.task:
+            terms[switch_at[row.task]] = -row.size
+        terms = {v: c for v, c in terms.items() if c}
+        if terms:
+            linears.append(Linear(terms, row.lower, row.upper))
+        elif (row.upper is not None and row.upper < 0) or (row.lower is not None and row.lower > 0):
+            raise Infeasible
+    group_of = [g for g, members in enumerate(groups) for _ in members]
+    return Instance(groups, weight, names, cliques, linears, group_of)
+
+
+class _Reducer:
+    """Removes variables until nothing more follows; works on its instance in place."""
+
+    __slots__ = (
+        "alive",
+        "clique_of",
+        "dirty",
+        "instance",
+        "linear_of",
+        "linears",
+        "stack",
+        "waiting",
+    )
+
+    def __init__(self, instance: Instance) -> None:
+        self.instance = instance
+        size = len(instance.weight)
+        self.alive = bytearray(b"\x01" * size)
+        self.clique_of: list[set[int]] = [set() for _ in range(size)]
+        self.linear_of: list[dict[int, int]] = [{} for _ in range(size)]
+        for number, clique in enumerate(instance.cliques):
+            for v in clique:
+                self.clique_of[v].add(number)
+        for number, row in enumerate(instance.linears):
+            for v, c in row.terms.items():
+                self.linear_of[v][number] = c
+        self.stack: list[int] = []  # groups to look at
+        self.dirty = bytearray(len(instance.groups))
+        self.linears = list(range(len(instance.linears)))[::-1]  # general rows to look at
+        self.waiting = bytearray(b"\x01" * len(instance.linears))
+
+    def run(self) -> None:
+        inst = self.instance
+        for group in inst.groups:
+            if not group:
+                raise Infeasible
+            group.sort(key=lambda v: (inst.weight[v], v))
+        for number in range(len(inst.cliques)):
+            self._settle_clique(number)
+        for g in range(len(inst.groups) - 1, -1, -1):
+            self._touch(g)
+        while self.linears or self.stack:
+            while self.linears:
+                number = self.linears.pop()
+                self.waiting[number] = 0
+                self._propagate(number)
+            if self.stack:
+                g = self.stack.pop()
+                self.dirty[g] = 0
+                self._look_at(g)
+        self._compact()
+
+    def _touch(self, g: int) -> None:
+        if not self.dirty[g]:
+            self.dirty[g] = 1
+            self.stack.append(g)
+
+    def _kill(self, v: int) -> None:
+        if not self.alive[v]:
+            return
+        self.alive[v] = 0
+        inst = self.instance
+        g = inst.group_of[v]
+        inst.groups[g].remove(v)
+        if not inst.groups[g]:
+            raise Infeasible
+        self._touch(g)
+        for number in self.clique_of[v]:
+            clique = inst.cliques[number]
+            clique.discard(v)
+            self._settle_clique(number)
+        for number in self.linear_of[v]:
+            del inst.linears[number].terms[v]
+        for u in (v, *inst.groups[g]):
+            for number in self.linear_of[u]:
+                if not self.waiting[number]:
+                    self.waiting[number] = 1
+                    self.linears.append(number)
+
+    def _settle_clique(self, number: int) -> None:
+        """Drop a clique whose members are all of one group; look again at the others."""
+        clique = self.instance.cliques[number]
+        group_of = self.instance.group_of
+        found = {group_of[v] for v in clique}
+        if len(found) > 1:
+            return
+        for v in clique:
+            self.clique_of[v].discard(number)
+        clique.clear()
+        for g in found:
+            self._touch(g)
+
+    def _look_at(self, g: int) -> None:
+        inst = self.instance
+        group = inst.groups[g]
+        if len(group) > 1:
+            self._dominate(g)
+            group = inst.groups[g]
+        # A clique that holds all of the group will be used up by it.
+        common = set.intersection(*(self.clique_of[v] for v in group))
+        for number in common:
+            others = [v for v in inst.cliques[number] if inst.group_of[v] != g]
+            for v in sorted(others):
+                self._kill(v)
+
+    def _dominate(self, g: int) -> None:
+        """Drop options for which another one of the group is better and asks no more of others."""
+        kept: list[int] = []
+        for v in list(self.instance.groups[g]):
+            if any(self._covers(u, v) for u in kept):
+                self._kill(v)
+            else:
+                kept.append(v)
+
+    def _covers(self, u: int, v: int) -> bool:
+        """Whether u may take v's place in any assignment (u comes first by weight and order)."""
+        if not self.clique_of[u] <= self.clique_of[v]:
+            return False
+        a, b = self.linear_of[u], self.linear_of[v]
+        if not a and not b:
+            return True
+        for number in (*a, *b):
+            row = self.instance.linears[number]
+            cu, cv = a.get(number, 0), b.get(number, 0)
+            if (row.upper is not None and cu > cv) or (row.lower is not None and cu < cv):
+                return False
+        return True
+
+    def _propagate(self, number: int) -> None:
+        """Remove variables that a general row rules out; drop the row if it cannot fail."""
+        inst = self.instance
+        row = inst.linears[number]
+        ranges: dict[int, tuple[int, int]] = {}
+        for v in row.terms:
+            g = inst.group_of[v]
+            if g not in ranges:
+                figures = [row.terms.get(u, 0) for u in inst.groups[g]]
+                ranges[g] = (min(figures), max(figures))
+        least = sum(r[0] for r in ranges.values())
+        most = sum(r[1] for r in ranges.values())
+        if (row.upper is not None and least > row.upper) or (
+            row.lower is not None and most < row.lower
+        ):
+            raise Infeasible
+        for g in sorted(ranges):
+            low, high = ranges[g]
+            for v in list(inst.groups[g]):
+                c = row.terms.get(v, 0)
+                if (row.upper is not None and least - low + c > row.upper) or (
+                    row.lower is not None and most - high + c < row.lower
+                ):
+                    self._kill(v)
+        if (row.upper is None or most <= row.upper) and (row.lower is None or least >= row.lower):
+            for v in row.terms:
+                self.linear_of[v].pop(number, None)
+                self._touch(inst.group_of[v])
+            row.terms.clear()
+
+    def _compact(self) -> None:
+        inst = self.instance
+        inst.cliques = [c for c in inst.cliques if c]
+        inst.linears = [r for r in inst.linears if r.terms]
+        for group in inst.groups:
+            group.sort()

@@ -1,0 +1,178 @@
+"""Why every other candidate lost, and which joint tasks stay undone.
+
+Each loser is judged against the chosen joint action: put it in its agent's place, leave everybody
+else as chosen, and see whether a row breaks (excluded: by which constraint and whose choice) or
+the cost rises (costlier: by how much, by term).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mosaic_planner.coordination.assignment import Loser, UnmetNeed
+from mosaic_planner.coordination.collisions import NAME as COLLISION
+from mosaic_planner.coordination.collisions import Following, meeting
+from mosaic_planner.coordination.problem import COST_SCALE, Option, Problem, Row
+
+__all__ = ["join_words", "losers", "unmet_needs"]
+
+
+def join_words(words: Sequence[str]) -> str:
+    """a, b and c."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def losers(
+    problem: Problem,
+    chosen: Sequence[int],
+    active: Sequence[str],
+    following: Following = "allowed",
+) -> tuple[Loser, ...]:
+    """One entry per option not chosen, in option order, then one per merged candidate."""
+    judge = _Judge(problem, chosen, active, following)
+    winner = set(chosen)
+    found = [judge.verdict(o) for o in problem.options if o.index not in winner]
+    for kept, merged in problem.merged:
+        detail = f"the same action as the candidate ranked {kept.rank}"
+        found.append(Loser(merged, "merged", detail))
+    return tuple(found)
+
+
+class _Judge:
+    """The chosen joint action with the activity of every row."""
+
+    def __init__(
+        self, problem: Problem, chosen: Sequence[int], active: Sequence[str], following: Following
+    ) -> None:
+        self.problem = problem
+        self.winner = {problem.options[o].agent: problem.options[o] for o in chosen}
+        self.chosen = frozenset(chosen)
+        self.active = frozenset(active)
+        self.following: Following = following
+        self.activity = [-row.size if row.task in self.active else 0 for row in problem.rows]
+        for o in chosen:
+            for number in problem.rows_of[o]:
+                self.activity[number] += _coefficient(problem.rows[number], o)
+
+    def verdict(self, option: Option) -> Loser:
+        problem = self.problem
+        mine = self.winner[option.agent]
+        broken: Row | None = None
+        for number in problem.rows_of[option.index]:
+            row = problem.rows[number]
+            if row.upper == 0 and len(row.options) == 1 and not row.task:
+                return Loser(option.candidate, "ineligible", row.detail, "", row.constraint)
+            if broken is None and self._breaks(number, option.index, mine.index):
+                broken = row
+        if broken is None:
+            for number in problem.rows_of[mine.index]:
+                if problem.rows[number].lower is not None and self._breaks(
+                    number, option.index, mine.index
+                ):
+                    broken = problem.rows[number]
+                    break
+        if broken is not None:
+            return self._excluded(option, mine, broken)
+        return self._costlier(option, mine)
+
+    def _breaks(self, number: int, new: int, old: int) -> bool:
+        row = self.problem.rows[number]
+        value = self.activity[number] + _coefficient(row, new) - _coefficient(row, old)
+        return (row.upper is not None and value > row.upper) or (
+            row.lower is not None and value < row.lower
+        )
+
+    def _excluded(self, option: Option, mine: Option, row: Row) -> Loser:
+        options = self.problem.options
+        rivals = [options[o] for o in row.options if o in self.chosen and o != mine.index]
+        rival = rivals[0] if rivals else None
+        if row.constraint == COLLISION and rival is not None:
+            clash = ""
+            for rival in rivals:
+                clash = meeting(
+                    option.profile.path, rival.profile.path, rival.agent, self.following
+                )
+                if clash:
+                    break
+            detail = f"{clash or row.detail} ({rival.agent} does {rival.candidate.action})"
+        elif row.task and row.task in self.active and option.index in row.options:
+            staff = join_words([r.agent for r in rivals])
+            detail = f"{row.task} needs exactly {row.size} and {staff} do it"
+        elif row.task and row.task in self.active:
+            partners = join_words([r.agent for r in rivals])
+            detail = f"{row.task} needs {row.size} and would leave {partners} without {mine.agent}"
+        elif row.task:
+            detail = f"{row.task} needs {row.size} at once and the others chose otherwise"
+        elif rival is not None:
+            detail = f"{row.detail}, and {rival.agent} does {rival.candidate.action}"
+        else:
+            detail = row.detail
+        by = rival.agent if rival is not None else ""
+        extra, terms = self._difference(option, mine)
+        return Loser(option.candidate, "excluded", detail, by, row.constraint, extra, terms)
+
+    def _costlier(self, option: Option, mine: Option) -> Loser:
+        extra, terms = self._difference(option, mine)
+        if self.problem.ordered:
+            detail = f"later in ranking order than {mine.candidate.action}"
+        elif extra > 0:
+            why = ", ".join(f"{name} {value:+.2f}" for name, value in terms)
+            detail = f"costs {extra:.2f} more than {mine.candidate.action} ({why})"
+        elif extra == 0:
+            detail = f"costs the same as {mine.candidate.action}, which comes first in ranking"
+        else:
+            detail = "not reached within the solver's limit"
+        return Loser(option.candidate, "costlier", detail, "", "", extra, terms)
+
+    def _difference(
+        self, option: Option, mine: Option
+    ) -> tuple[float, tuple[tuple[str, float], ...]]:
+        problem = self.problem
+        if not problem.terms:
+            return 0.0, ()
+        extra = (problem.units[option.index] - problem.units[mine.index]) / COST_SCALE
+        there, here = dict(problem.terms[option.index]), dict(problem.terms[mine.index])
+        differences = [
+            (name, there.get(name, 0.0) - here.get(name, 0.0))
+            for name in dict.fromkeys((*there, *here))
+        ]
+        differences = [d for d in differences if abs(d[1]) > 1e-9]
+        differences.sort(key=lambda d: -abs(d[1]))
+        return extra, tuple(differences)
+
+
+def _coefficient(row: Row, option: int) -> int:
+    if row.coefficients is None:
+        return 1 if option in row.options else 0
+    return sum(c for o, c in zip(row.options, row.coefficients, strict=True) if o == option)
+
+
+def unmet_needs(
+    problem: Problem, chosen: Sequence[int], active: Sequence[str]
+) -> tuple[UnmetNeed, ...]:
+    """Joint tasks that somebody proposed and that stay inactive, with who could and who not."""
+    winner = {problem.options[o].agent: problem.options[o] for o in chosen}
+    tasks: dict[str, list[Option]] = {}
+    for option in problem.options:
+        if option.profile.joint is not None:
+            tasks.setdefault(option.profile.joint.task, []).append(option)
+    found: list[UnmetNeed] = []
+    for task, members in tasks.items():
+        if task in active or any(winner.get(o.agent) is o for o in members):
+            continue
+        size = max(o.profile.joint.size for o in members if o.profile.joint is not None)
+        able = [o.agent for o in members if o.profile.eligible]
+        able = list(dict.fromkeys(able))
+        lines = [f"needs {size}, eligible {len(able)}"]
+        for agent in able:
+            lines.append(f"{agent} chose {winner[agent].candidate.action}")
+        for option in members:
+            if option.agent not in able:
+                lines.append(f"{option.agent} cannot: {option.profile.reason or 'not eligible'}")
+        missing = [a for a in problem.agents if all(o.agent != a for o in members)]
+        if len(able) < size and missing:
+            lines.append(f"not proposed by {join_words(missing)}")
+        found.append(UnmetNeed(task, size, len(able), "; ".join(lines)))
+    return tuple(found)
