@@ -86,10 +86,10 @@ class ModelSession:
 
     @property
     def ended(self) -> str:
-        """Why the episode should end: "", "budget", "infrastructure" or "cassette_miss".
+        """Why the episode should end: "", "budget" or "infrastructure" (see `lost_detail`).
 
-        "infrastructure" as soon as a call failed for good (its adapter has retried already);
-        a later call that succeeds takes it back.
+        "infrastructure" as soon as a call failed for good (its adapter has retried already) or
+        a cassette lacks it; a later call that succeeds takes it back.
         """
         return "budget" if self.stopped is not None else self._lost
 
@@ -196,11 +196,9 @@ class ModelSession:
         real = Spending(1, tokens, cost, reply.latency_s)
         for budget in self._budgets:
             budget.settle(most, real)
-        if reply.failure in ("infrastructure", "timeout"):
-            self._lost = "infrastructure"
-        else:
-            self._lost = reply.failure if reply.failure == "cassette_miss" else ""
-        self.lost_detail = hide_secrets(reply.detail) if self._lost else ""
+        lost = reply.failure in ("infrastructure", "timeout", "cassette_miss")
+        self._lost = "infrastructure" if lost else ""
+        self.lost_detail = hide_secrets(f"{reply.failure}: {reply.detail}") if lost else ""
         static_tokens = self._counter.count_static(static)
         account = self.accounts.setdefault(module, Account())
         account.book(reply, cost, prompt, static_tokens)
