@@ -69,7 +69,7 @@ def make_model(
 
 
 def _make(name: str, seed: int, latency: str, options: dict[str, Any]) -> ChatModel:
-    kind, colon, rest = name.partition(":")
+    kind, _, rest = name.partition(":")
     if kind in ("http", "https"):
         url, hash_, model = name.partition("#")
         if not hash_ or not model:
