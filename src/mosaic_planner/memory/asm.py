@@ -1,4 +1,10 @@
-"""Agent-centric semantic memory (ASM, section 3.2): the team's beliefs and its prompt lines."""
+"""Agent-centric semantic memory (ASM, section 3.2): the team's beliefs and its prompt lines.
+
+One update is: the agents' own reports, the effects of successful actions, the sightings (at face
+value where sensors are exact, by the belief filter under noise), things that move with their
+holder, and the evidence of what was and was not seen. Positions are kept once, in the frame all
+agents share; every agent's offsets follow from them and its pose, without drift.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +17,32 @@ from mosaic_planner.core.action import Vocabulary
 from mosaic_planner.core.noise import NOISE_REGIMES, NoiseRegime
 from mosaic_planner.core.observation import Observation, Outcome
 from mosaic_planner.core.world import Briefing, Geometry
+from mosaic_planner.memory.belief_filter import BeliefFilter
 from mosaic_planner.memory.effects import apply_effects, follow_holders
-from mosaic_planner.memory.frames import points_of
+from mosaic_planner.memory.evidence import Evidence
+from mosaic_planner.memory.exact import SURE, take_at_face_value
+from mosaic_planner.memory.noise_model import NoiseModel
+from mosaic_planner.memory.offered import Offered
+from mosaic_planner.memory.places import Places
 from mosaic_planner.memory.prompt import PromptLines
 from mosaic_planner.memory.table import EntryTable
 from mosaic_planner.memory.team import TeamRecord
 from mosaic_planner.memory.view import BeliefView, Columns
 
-__all__ = ["AgentCentricMemory"]
+__all__ = ["MAX_LINES", "AgentCentricMemory", "agent_kind_of"]
 
-_SURE = 7.0  # log odds of a thing that was seen where nothing is ever seen wrongly (p = 0.999)
+MAX_LINES = 16
+"""Prompt lines per agent unless asked otherwise."""
+
+_FADING = 0.998  # per step: trust in the place of a mobile thing that nobody has in view
 
 
 class AgentCentricMemory:
-    """What the team knows together, as every agent has it in its own frame."""
+    """What the team knows together, as every agent has it in its own frame.
+
+    Exact without noise; a belief with it: positions with their uncertainty, existence and class
+    as probabilities, and things that are not where they should be.
+    """
 
     def __init__(
         self,
@@ -34,129 +52,132 @@ class AgentCentricMemory:
         vocabulary: Vocabulary,
         *,
         noise: NoiseRegime = NOISE_REGIMES["none"],
-        max_lines: int = 16,
+        max_lines: int = MAX_LINES,
     ) -> None:
         """`max_lines` >= 1 caps the prompt lines per agent; `noise` is the sensor model."""
         self.geometry = geometry
         self.noise = noise
-        self.agent_kind = agent_kind_of(vocabulary, briefing)
+        self._agent_kind = agent_kind_of(vocabulary, briefing)
+        self._mobile = tuple(kind.name for kind in vocabulary.kinds if kind.mobile)
+        self._model = NoiseModel.of(noise, geometry.unit)
         self._team = TeamRecord(tuple(agents))
         self._table = EntryTable()
-        self._seers: NDArray[np.bool_] = np.zeros((len(agents), 0), dtype=bool)
-        self._step = 0
+        self._filter = BeliefFilter(self._model, len(agents), headings=geometry.headings)
+        self._evidence = Evidence(self._model, len(agents))
+        self._places = Places(geometry.unit)
         self._prompt = PromptLines(geometry, briefing, max_lines)
+        self._seers: NDArray[np.bool_] = np.zeros((len(agents), 0), dtype=bool)
+        self._offered = Offered({})
+        self._step = 0
         self._view: BeliefView | None = None
-        self._everywhere: frozenset[str] = frozenset()
 
     def update(
         self, observations: Mapping[str, Observation], outcomes: Mapping[str, Outcome]
     ) -> None:
         """Take in one joint step; see `Memory.update`."""
         self._view = None
-        steps = [o.step for o in observations.values()]
-        self._step = max(steps, default=self._step + 1)
-        self._team.take(observations)
-        gone = apply_effects(self._table, outcomes, self._team)
-        seen = self._take_sightings(observations)
-        seen_rows: NDArray[np.bool_] = np.logical_or.reduce(seen, axis=0)
-        follow_holders(self._table, self._team, seen_rows, self._step)
-        self._forget(observations, seen_rows, gone)
+        team, table = self._team, self._table
+        self._step = max((o.step for o in observations.values()), default=self._step + 1)
+        team.take(observations)
+        used_up = apply_effects(table, outcomes, team, self.geometry.unit)
+        if self._model.exact:
+            seen = take_at_face_value(table, team, observations, self._step)
+        else:
+            seen = self._filter.take(table, team, observations, outcomes, self._step)
+        by_any: NDArray[np.bool_] = np.logical_or.reduce(seen, axis=0)
+        kept = np.zeros_like(seen)
+        kept[:, : self._seers.shape[1]] = self._seers
+        self._seers = np.where(by_any, seen, kept)
+        follow_holders(table, team, by_any, self._step)
+        drop = self._evidence.weigh(table, team, observations, outcomes, seen)
+        drop[used_up] = ~by_any[used_up]
+        if drop.any():
+            table.keep(~drop)
+            self._evidence.keep(~drop)
+            self._seers = self._seers[:, ~drop]
+        self._places.note(table, team, by_any[~drop], self._step)
+        self._offered = Offered(
+            {agent: o.view for agent, o in observations.items()}, noisy=not self._model.exact
+        )
 
     def beliefs(self) -> BeliefView:
         """The beliefs now; see `Memory.beliefs`."""
         if self._view is None:
-            table = self._table
             self._view = BeliefView(
                 self._step,
                 dict(self._team.states),
-                Columns(
-                    tuple(table.names),
-                    tuple(table.kinds),
-                    tuple(table.attributes),
-                    tuple(table.holders),
-                    tuple(table.sources),
-                    table.x.copy(),
-                    table.z.copy(),
-                    np.sqrt((table.var_xx + table.var_zz) / 2.0),
-                    np.where(table.odds >= _SURE, 1.0, 1.0 / (1.0 + np.exp(-table.odds))),
-                    self._step - table.seen,
-                    table.odds < 0.0,
-                    self._seers[:, : table.n],
-                ),
+                self._columns(),
                 self.geometry,
-                agent_kind=self.agent_kind,
+                agent_kind=self._agent_kind,
+                offered=self._offered,
             )
         return self._view
 
     def lines(self, agent: str) -> tuple[str, ...]:
         """The prompt lines of one agent; see `Memory.lines`."""
-        return self._prompt.lines(self.beliefs(), agent)
+        return self._prompt.lines(self.beliefs(), agent, self.likely_places)
 
     def focus(self, words: Sequence[str]) -> None:
         """Words of the open subtasks; see `Memory.focus`."""
         self._prompt.focus(words)
 
-    def _take_sightings(self, observations: Mapping[str, Observation]) -> NDArray[np.bool_]:
-        """Put every sighting into its entry; returns who saw what, (agents, entries)."""
-        table, team = self._table, self._team
-        rows: list[int] = []
-        who: list[int] = []
-        dx: list[float] = []
-        dz: list[float] = []
-        index = table.index
-        for agent, number in team.index.items():
-            observation = observations.get(agent)
-            if observation is None:
-                continue
-            for sighting in observation.sightings:
-                row = index.get(sighting.name)
-                if row is None:
-                    if sighting.name in team.index:
-                        x, z = observation.pose.to_world(sighting.offset)
-                        team.sighted(sighting.name, x, z)
-                        continue
-                    row = table.add(sighting.name, sighting.kind, seen=self._step, odds=_SURE)
-                elif table.kinds[row] != sighting.kind:
-                    table.set_kind(row, sighting.kind)
-                table.attributes[row] = sighting.attributes
-                table.holders[row] = sighting.holder
-                table.sources[row] = "seen"
-                rows.append(row)
-                who.append(number)
-                offset = sighting.offset
-                dx.append(offset.dx)
-                dz.append(offset.dz)
-        seen = np.zeros((len(team.agents), table.n), dtype=bool)
-        if rows:
-            at, by = np.array(rows), np.array(who)
-            x_, z_ = points_of(team.poses, by, np.array(dx), np.array(dz))
-            table.x[at], table.z[at] = x_, z_
-            table.seen[at] = self._step
-            table.odds[at] = _SURE
-            seen[by, at] = True
-        kept = np.zeros_like(seen)
-        kept[:, : self._seers.shape[1]] = self._seers
-        self._seers = np.where(seen.any(axis=0), seen, kept)
-        return seen
+    def likely_places(self, name: str) -> tuple[str, ...]:
+        """Where a lost thing may be: names of entities and agents, the likeliest first."""
+        row = self._table.index.get(name)
+        return () if row is None else self._places.ranked(self._table, self._team, row)
 
-    def _forget(
-        self, observations: Mapping[str, Observation], seen: NDArray[np.bool_], used_up: list[int]
-    ) -> None:
-        """Drop what is used up, and what would be seen from everywhere and was not."""
+    def class_distribution(self, name: str) -> dict[str, float]:
+        """Probabilities of the kinds an entity may be, the likeliest first; empty if unknown."""
+        row = self._table.index.get(name)
+        if row is None:
+            return {}
+        kinds: dict[str, int] = {self._table.kinds[row]: 0}
+        for (_, kind), count in self._table.labels[row].items():
+            kinds[kind] = kinds.get(kind, 0) + count
+        if self._model.wrong <= 0.0:
+            return {self._table.kinds[row]: 1.0}
+        most = max(kinds.values())
+        weights = {
+            kind: float(np.exp(self._model.named_right * (count - most)))
+            for kind, count in kinds.items()
+        }
+        total = sum(weights.values())
+        ranked = sorted(weights.items(), key=lambda item: -item[1])
+        return {kind: weight / total for kind, weight in ranked}
+
+    def _columns(self) -> Columns:
         table = self._table
-        everywhere = tuple(
-            dict.fromkeys(
-                kind for o in observations.values() if o.view for kind in o.view.everywhere
-            )
+        lost = table.odds < 0.0
+        confidence = np.where(table.odds >= SURE, 1.0, _probability(table.odds))
+        if not self._model.exact:
+            confidence *= _probability(table.label)
+        age = self._step - table.seen
+        if age.any():
+            confidence *= np.where(table.kind_mask(self._mobile), _FADING**age, 1.0)
+        # Something hardly ever seen and now unlikely was never there: it is not shown at all.
+        hidden = np.flatnonzero(lost & (table.sightings < (0 if self._model.exact else 2)))
+        names = tuple(table.names)
+        columns = Columns(
+            names,
+            tuple(table.kinds),
+            tuple(table.attributes),
+            tuple(table.holders),
+            tuple(table.sources),
+            table.x.copy(),
+            table.z.copy(),
+            np.sqrt((table.var_xx + table.var_zz) / 2.0),
+            confidence,
+            age,
+            lost,
+            self._seers,
         )
-        gone = table.kind_mask(everywhere)
-        gone[used_up] = True
-        gone &= ~seen
-        if gone.any():
-            table.keep(~gone)
-            self._seers = self._seers[:, ~gone]
+        return columns.without(hidden) if len(hidden) else columns
 
 
 def agent_kind_of(vocabulary: Vocabulary, briefing: Briefing) -> str:
     """The word for a team mate's kind: the world's kind "agent" if it has one."""
     return "agent" if vocabulary.kind("agent") else briefing.agent_noun
+
+
+def _probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 1.0 / (1.0 + np.exp(-np.clip(odds, -50.0, 50.0)))

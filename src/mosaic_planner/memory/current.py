@@ -1,8 +1,4 @@
-"""Without agent-centric memory: the beliefs of the current observations, and the text log.
-
-`CurrentObservationMemory` is what the coordinator sees without ASM. `TextMemory` adds what the
-baselines keep for their prompts.
-"""
+"""Without agent-centric memory: the beliefs of the current observations only."""
 
 from __future__ import annotations
 
@@ -11,14 +7,17 @@ from collections.abc import Mapping, Sequence
 from mosaic_planner.core.action import Vocabulary
 from mosaic_planner.core.observation import Observation, Outcome
 from mosaic_planner.core.world import Briefing, Geometry
-from mosaic_planner.memory.asm import AgentCentricMemory
+from mosaic_planner.memory.overwriting import OverwritingMemory
 from mosaic_planner.memory.view import BeliefView
 
 __all__ = ["CurrentObservationMemory"]
 
 
 class CurrentObservationMemory:
-    """Remembers nothing: what all agents perceive in this step, taken at face value."""
+    """Remembers nothing: what all agents perceive in this step, taken at face value.
+
+    It is what the coordinator sees when the planner has no agent-centric memory.
+    """
 
     def __init__(
         self,
@@ -28,13 +27,13 @@ class CurrentObservationMemory:
         vocabulary: Vocabulary,
     ) -> None:
         self._parts = (tuple(agents), geometry, briefing, vocabulary)
-        self._now = AgentCentricMemory(*self._parts)
+        self._now = OverwritingMemory(*self._parts)
 
     def update(
         self, observations: Mapping[str, Observation], outcomes: Mapping[str, Outcome]
     ) -> None:
         """Forget everything and take in the current observations."""
-        self._now = AgentCentricMemory(*self._parts)
+        self._now = OverwritingMemory(*self._parts)
         self._now.update(observations, {})
 
     def beliefs(self) -> BeliefView:
@@ -42,7 +41,7 @@ class CurrentObservationMemory:
         return self._now.beliefs()
 
     def lines(self, agent: str) -> tuple[str, ...]:
-        """No lines: the baselines' prompts have none."""
+        """No lines: prompts without agent-centric memory have none."""
         return ()
 
     def focus(self, words: Sequence[str]) -> None:

@@ -17,10 +17,16 @@ INSIDE = "inside"
 """Attribute that names the container an entity lies in."""
 
 
+_HELD = 4.0  # log odds of a held thing being with its holder, at least
+_ARM_MOVES = 2.0  # how far from itself an agent puts things down, moves, about
+
+
 def apply_effects(
-    table: EntryTable, outcomes: Mapping[str, Outcome], team: TeamRecord
+    table: EntryTable, outcomes: Mapping[str, Outcome], team: TeamRecord, unit: float
 ) -> list[int]:
     """Apply the effects the acting agents know of, in team order; returns the rows that are gone.
+
+    What is let go stays about where its holder was; what is put into something is about there.
 
     A second agent that takes hold of a held thing carries it jointly: the holder text then names
     both, the first carrier first ("Alice, Bob").
@@ -39,11 +45,25 @@ def apply_effects(
                     gone.append(row)
             elif effect.attribute == "holder":
                 _take_hold(table, row, str(effect.value), agent, team)
+                if not table.holders[row]:
+                    _put_down(table, row, agent, team, unit)
                 table.sources[row] = "outcome"
             else:
                 table.attributes[row] = _with(table.attributes[row], effect)
+                outer = table.index.get(str(effect.value)) if effect.attribute == INSIDE else None
+                if outer is not None:
+                    table.x[row], table.z[row] = table.x[outer], table.z[outer]
+                    table.variances[:, row] = table.variances[:, outer]
+                    table.variances[::2, row] += unit**2
                 table.sources[row] = "outcome"
     return gone
+
+
+def _put_down(table: EntryTable, row: int, agent: str, team: TeamRecord, unit: float) -> None:
+    pose = team.states[agent].pose
+    if pose is not None:
+        table.x[row], table.z[row] = pose.x, pose.z
+        table.variances[:, row] = ((_ARM_MOVES * unit) ** 2, 0.0, (_ARM_MOVES * unit) ** 2)
 
 
 def _take_hold(table: EntryTable, row: int, holder: str, actor: str, team: TeamRecord) -> None:
@@ -94,6 +114,8 @@ def _put(table: EntryTable, team: TeamRecord, row: int, holder: str, step: int) 
         pose = team.states[name].pose
         if pose is not None:
             table.x[row], table.z[row] = pose.x, pose.z
+            table.variances[:, row] = (team.states[name].sigma ** 2) * np.array([1.0, 0.0, 1.0])
+            table.odds[row] = max(table.odds[row], _HELD)
             table.sources[row] = "motion"
             if team.states[name].age == 0:
                 table.seen[row] = step

@@ -15,18 +15,23 @@ from numpy.typing import NDArray
 
 from mosaic_planner.core.observation import Value
 
-__all__ = ["EntryTable"]
+__all__ = ["EntryTable", "Label"]
 
-_FLOATS = ("x", "z", "var_xx", "var_xz", "var_zz", "odds")
+_FLOATS = ("x", "z", "var_xx", "var_xz", "var_zz", "odds", "label")
+
+Label = tuple[str, str]
+"""A name and a kind, as a sighting gives them."""
 
 
 class EntryTable:
     """Rows of beliefs; `n` rows are in use.
 
     `x`, `z`: mean position, world units. `var_*`: its covariance, world units squared. `odds`:
-    natural logarithm of the odds that the entity is where believed. `seen`: last step in which
-    it was perceived; `sightings`: steps in which it was. `seers`: agents (bits, by team order)
-    that perceived it in step `seen`.
+    natural logarithm of the odds that the entity is where believed; `label`: that its name and
+    kind are right. `seen`: last step in which it was perceived; `sightings`: steps in which it
+    was. `labels`: how often it was sighted under which name and kind, its own included;
+    `aliases`: rows by names they were sighted under wrongly.
+    `strays`: a sighting under its name that did not fit its place, waiting for a second one.
     """
 
     def __init__(self, capacity: int = 64) -> None:
@@ -36,7 +41,10 @@ class EntryTable:
         self.attributes: list[tuple[tuple[str, Value], ...]] = []
         self.holders: list[str] = []
         self.sources: list[str] = []
+        self.labels: list[dict[Label, int]] = []
+        self.strays: list[tuple[float, float] | None] = []
         self.index: dict[str, int] = {}
+        self.aliases: dict[str, int] = {}
         self._floats = np.zeros((len(_FLOATS), capacity))
         self._ints = np.zeros((2, capacity), dtype=np.int64)
         self._kind_ids: dict[str, int] = {}
@@ -73,6 +81,16 @@ class EntryTable:
         return self._floats[5, : self.n]
 
     @property
+    def label(self) -> NDArray[np.float64]:
+        """Log odds of name and kind being right."""
+        return self._floats[6, : self.n]
+
+    @property
+    def variances(self) -> NDArray[np.float64]:
+        """`var_xx`, `var_xz` and `var_zz` as the rows of one writable (3, n) view."""
+        return self._floats[2:5, : self.n]
+
+    @property
     def seen(self) -> NDArray[np.int64]:
         """Step of the last perception."""
         return self._ints[0, : self.n]
@@ -99,6 +117,18 @@ class EntryTable:
                 wanted[self._kind_ids[kind]] = True
         return wanted[self.kind_of]
 
+    def row_of(self, name: str) -> int:
+        """The row of a name, or of what was sighted under it before; -1 if there is none."""
+        row = self.index.get(name)
+        return self.aliases.get(name, -1) if row is None else row
+
+    def free_name(self, kind: str) -> str:
+        """A name for a thing that came without one: `Apple_1`, `Apple_2`, ..."""
+        number = 1
+        while f"{kind}_{number}" in self.index:
+            number += 1
+        return f"{kind}_{number}"
+
     def add(self, name: str, kind: str, *, seen: int, odds: float) -> int:
         """A new row at the origin; returns its number. The name must be new."""
         row = self.n
@@ -111,6 +141,8 @@ class EntryTable:
         self.attributes.append(())
         self.holders.append("")
         self.sources.append("seen")
+        self.labels.append({})
+        self.strays.append(None)
         self._floats[:, row] = 0.0
         self._floats[5, row] = odds
         self._ints[0, row] = seen
@@ -122,6 +154,14 @@ class EntryTable:
         """Change what a row is believed to be."""
         self.kinds[row] = kind
         self._kind_of[row] = self.kind_id(kind)
+
+    def rename(self, row: int, label: Label) -> None:
+        """Change what a row is called and what it is; the name must not be another row's."""
+        name, kind = label
+        del self.index[self.names[row]]
+        self.index[name] = row
+        self.names[row] = name
+        self.set_kind(row, kind)
 
     def keep(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Drop the rows where `mask` is False.
@@ -140,7 +180,11 @@ class EntryTable:
         self.attributes = [self.attributes[i] for i in rows]
         self.holders = [self.holders[i] for i in rows]
         self.sources = [self.sources[i] for i in rows]
+        self.labels = [self.labels[i] for i in rows]
+        self.strays = [self.strays[i] for i in rows]
         self.index = {name: row for row, name in enumerate(self.names)}
+        kept = moved.tolist()
+        self.aliases = {name: kept[r] for name, r in self.aliases.items() if kept[r] >= 0}
         self.n = len(old)
         return moved
 

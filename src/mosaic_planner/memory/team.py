@@ -54,12 +54,12 @@ class TeamRecord:
         if self.reported[row]:
             return
         heading = self.poses[row, 2]
-        self.place(agent, Pose(x, z, 0.0 if np.isnan(heading) else float(heading)))
-        self.states[agent] = replace(self.states[agent], age=0)
+        pose = Pose(x, z, 0.0 if np.isnan(heading) else float(heading))
+        self.poses[row] = (pose.x, pose.z, pose.heading_deg)
+        self.states[agent] = replace(self.states[agent], pose=pose, age=0)
 
-    def place(self, agent: str, pose: Pose, sigma: float = 0.0) -> None:
-        """Believe `agent` to be at `pose`."""
-        self.poses[self.index[agent]] = (pose.x, pose.z, pose.heading_deg)
+    def correct(self, agent: str, pose: Pose, sigma: float) -> None:
+        """Believe `agent` to be at `pose` rather than where it reported; `sigma` as in Belief."""
         self.states[agent] = replace(self.states[agent], pose=pose, sigma=sigma)
 
 

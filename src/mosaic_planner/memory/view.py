@@ -57,6 +57,26 @@ class Columns:
     lost: NDArray[np.bool_]
     seers: NDArray[np.bool_]
 
+    def without(self, rows: NDArray[np.int64]) -> Columns:
+        """The same without some entries."""
+        mask = np.ones(len(self.names), dtype=bool)
+        mask[rows] = False
+        left = np.flatnonzero(mask).tolist()
+        return Columns(
+            tuple(self.names[i] for i in left),
+            tuple(self.kinds[i] for i in left),
+            tuple(self.attributes[i] for i in left),
+            tuple(self.holders[i] for i in left),
+            tuple(self.sources[i] for i in left),
+            self.x[mask],
+            self.z[mask],
+            self.sigma[mask],
+            self.confidence[mask],
+            self.age[mask],
+            self.lost[mask],
+            self.seers[:, mask],
+        )
+
 
 class _Entities(Mapping[str, Belief]):
     """Beliefs by name, built at first look."""
@@ -68,8 +88,9 @@ class _Entities(Mapping[str, Belief]):
         self._index = dict(zip(columns.names, range(len(columns.names)), strict=True))
         self._built: dict[str, Belief] = {}
 
-    def row(self, name: str) -> int | None:
-        return self._index.get(name)
+    @property
+    def rows(self) -> Mapping[str, int]:
+        return self._index
 
     def __getitem__(self, name: str) -> Belief:
         known = self._built.get(name)
@@ -148,6 +169,11 @@ class BeliefView:
         """Everything believed to exist, in the order it became known."""
         return self._entities
 
+    @property
+    def rows(self) -> Mapping[str, int]:
+        """Row of every entity in `columns`, by name."""
+        return self._entities.rows
+
     def pose(self, agent: str) -> Pose | None:
         """The believed pose of an agent."""
         state = self.team.get(agent)
@@ -219,7 +245,7 @@ class BeliefView:
                 age=mate.age,
                 source="told",
             )
-        row = self._entities.row(name)
+        row = self.rows.get(name)
         if row is None:
             return None
         belief = self._entities[name]
