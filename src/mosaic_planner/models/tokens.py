@@ -3,8 +3,8 @@
 No provider's tokenizer is used: they download their vocabularies, and they differ. The counter
 estimates from classes of characters what a byte-pair tokenizer makes of such prompts. Its weights
 were fitted to the cl100k_base vocabulary; on texts held out from the fit (prompts and replies of
-this library, published model replies, prose, JSON) it was off by 2.5 % on average and 9.6 % at
-most. Its name stands in every trace beside the counts. What a provider bills comes from its own
+this library, published model replies, prose, JSON) it was off by 3.5 % on average and 12 % at
+most, on prompts of this library by 1 to 2 %. Its name stands in every trace beside the counts. What a provider bills comes from its own
 usage, never from here.
 """
 
@@ -14,54 +14,66 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 __all__ = ["COUNTER", "TokenCounter", "count_tokens"]
 
 _MESSAGE_TOKENS = 4  # role and separators of one chat message
 
 
+_LOWER, _UPPER, _DIGIT, _MARK, _LINE, _OTHER, _SPACE = range(7)
+
+
 def _class_of(code: int) -> int:
     char = chr(code)
     if code >= 128:
-        return ord("u")
+        return _OTHER
     if char.isalpha():
-        return ord("A" if char.isupper() else "a")
+        return _UPPER if char.isupper() else _LOWER
     if char.isdigit():
-        return ord("0")
+        return _DIGIT
     if char == "\n":
-        return ord("n")
-    return ord(" " if char.isspace() else "o")
+        return _LINE
+    return _SPACE if char.isspace() else _MARK
 
 
-_CLASSES = bytes(map(_class_of, range(256)))
+_CLASSES = np.array([_class_of(code) for code in range(256)], dtype=np.int64)
 
-# Tokens per occurrence: of a class, or of two neighbouring classes (pairs of the same class are
-# counted without overlap, so a run of n has n // 2).
-_WEIGHTS: tuple[tuple[bytes, float], ...] = (
-    (b" a", 0.725),  # words, and letters that start behind a mark
-    (b"oa", 0.725),
-    (b"na", 0.725),
-    (b"ua", 0.725),
-    (b" A", 0.447),  # capitals that open a word cost more than capitals inside one
-    (b"nA", 0.447),
-    (b"A", 0.931),
-    (b"AA", -1.163),  # runs of capitals are merged
-    (b"a", 0.057),  # long words are split
-    (b"0", 2.064),
-    (b"00", -2.77),  # up to three digits are one token
-    (b"o", 0.733),
-    (b"oo", -0.274),
-    (b"n", 0.671),
-    (b"nn", -1.081),
-    (b"  ", 1.181),  # indentation
-    (b"u", 0.4),
-)
+# Tokens per occurrence of a class, and of two neighbouring classes.
+_ONES: dict[int, float] = {
+    _LOWER: 0.054,  # long words are split
+    _UPPER: 0.813,
+    _DIGIT: 1.753,
+    _MARK: 0.956,
+    _LINE: 0.21,
+    _OTHER: 0.4,
+}
+_PAIRS: dict[tuple[int, int], float] = {
+    **{(before, _LOWER): 0.712 for before in (_MARK, _LINE, _OTHER, _SPACE, _DIGIT)},
+    (_SPACE, _UPPER): 0.547,
+    (_LINE, _UPPER): 0.547,
+    (_UPPER, _UPPER): -0.595,  # runs of capitals, digits and marks are merged
+    (_DIGIT, _DIGIT): -2.104,
+    (_MARK, _MARK): -0.68,
+    (_LINE, _LINE): -0.235,
+    (_SPACE, _SPACE): 1.065,  # indentation
+}
+_WEIGHTS = np.zeros((7, 7))
+for _pair, _weight in _PAIRS.items():
+    _WEIGHTS[_pair] = _weight
+for _one, _weight in _ONES.items():
+    _WEIGHTS[_one, :] += _weight  # counted with the class that follows; the last one apart
 
 
 def _approx(text: str) -> int:
-    classes = text.encode("utf-8", "replace").translate(_CLASSES)
-    if not classes:
+    if not text:
         return 0
-    return max(1, round(sum(weight * classes.count(what) for what, weight in _WEIGHTS)))
+    data = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
+    classes = _CLASSES[data]
+    pairs = np.bincount(classes[:-1] * 7 + classes[1:], minlength=49)
+    # Whole numbers times weights, summed in one fixed order: the same on every machine.
+    total = sum(int(n) * float(w) for n, w in zip(pairs, _WEIGHTS.ravel(), strict=True))
+    return max(1, round(total + _ONES.get(int(classes[-1]), 0.0)))
 
 
 @dataclass(frozen=True, slots=True)
