@@ -13,7 +13,7 @@ from mosaic_planner.worlds.sar.command import Command, Op, Sort
 from mosaic_planner.worlds.sar.explore import legal_directions, unit_moves
 from mosaic_planner.worlds.sar.state import CAPACITY, NEAR, SUPPLY_WORDS, Act, SarState
 
-__all__ = ["ACTIONS", "run_moves"]
+__all__ = ["ACTIONS", "draw_by_rejection", "run_moves"]
 
 
 def _too_far(state: SarState, agent: int, act: Act, what: str, cell: int, reach: int) -> bool:
@@ -73,17 +73,27 @@ def _navigate(state: SarState, agent: int, act: Act, command: Command) -> None:
 
 
 def _explore(state: SarState, agent: int, act: Act, command: Command) -> None:
+    if state.switches.explore_shared_generator:
+        sx, sy = draw_by_rejection(state, agent)
+    else:
+        grid = state.grid
+        x, y = grid.cells[state.positions[agent]]
+        legal = legal_directions(x, y, grid.width, grid.height)
+        sx, sy = state.explore_generator.choice(legal)
+    run_moves(state, agent, act, unit_moves(sx, sy))
+    if state.switches.explore_shared_generator:
+        draw_by_rejection(state, agent)  # for the feedback, from where the agent is now
+
+
+def draw_by_rejection(state: SarState, agent: int) -> tuple[int, int]:
+    """A direction as the reference draws it: two integers in 0..2 until it is legal (rule M4)."""
     grid, generator = state.grid, state.explore_generator
     x, y = grid.cells[state.positions[agent]]
     legal = legal_directions(x, y, grid.width, grid.height)
-    if state.switches.explore_shared_generator:
-        while True:  # rule M4
-            sx, sy = generator.randint(0, 2) - 1, generator.randint(0, 2) - 1
-            if (sx, sy) in legal:
-                break
-    else:
-        sx, sy = generator.choice(legal)
-    run_moves(state, agent, act, unit_moves(sx, sy))
+    while True:
+        way = generator.randint(0, 2) - 1, generator.randint(0, 2) - 1
+        if way in legal:
+            return way
 
 
 def run_moves(state: SarState, agent: int, act: Act, moves: str) -> None:

@@ -74,8 +74,11 @@ def _problem(data: Any) -> str:
     return ""
 
 
-def replay(recorded: dict[str, Any]) -> dict[str, Any]:
+def replay(recorded: dict[str, Any], *, force: bool = True) -> dict[str, Any]:
     """Our recording of the same actions, Explore's unit moves forced where the recording has them.
+
+    Without `force` Explore draws its own directions as the reference does, which is possible as
+    long as no region was picked otherwise than by rule M3.
 
     Settings of the recording (`scene`, `agents`, `seed`, and notes about its policy) are taken
     over; everything else is computed. Raises `UsageError` if `recorded` is not a recording.
@@ -97,7 +100,7 @@ def replay(recorded: dict[str, Any]) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     for step in recorded["steps"]:
         entries = step["agents"]
-        moves = {i: e["moves"] for i, e in enumerate(entries) if e.get("moves")}
+        moves = {i: e["moves"] for i, e in enumerate(entries) if "moves" in e} if force else None
         world.replay_step([e["act"] for e in entries], moves)
         steps.append(dict(world.snapshot()))
     ours["steps"] = steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from mosaic_planner.core.action import Action
-from mosaic_planner.worlds.sar.actions import ACTIONS, run_moves
+from mosaic_planner.worlds.sar.actions import ACTIONS, draw_by_rejection, run_moves
 from mosaic_planner.worlds.sar.command import Command, Op, compile_action
 from mosaic_planner.worlds.sar.scene import AgentStart, Scene
 from mosaic_planner.worlds.sar.state import Act, SarState
@@ -78,7 +78,19 @@ class Simulator(SarState):
                 if act.command.verb == "DropOff" and act.error != "malformed" and not act.raw:
                     act.promoted = True
                     self.failures[agent].pop(act.command.text, None)
+        if self.switches.explore_shared_generator and forced is None:
+            self._word_failures()
         return acts
+
+    def _word_failures(self) -> None:
+        """The reference draws a direction whenever it words a remembered failed Explore too.
+
+        Found by replaying the recordings without forcing their Explore moves: with this draw per
+        agent and step all of them come out as recorded.
+        """
+        for agent, failures in enumerate(self.failures):
+            if "Explore()" in failures:
+                draw_by_rejection(self, agent)
 
     def _count(self, agent: int, command: Command) -> None:
         """Rule I4: the world moves on once every agent has acted since the last time."""

@@ -23,7 +23,7 @@ class SarSwitches:
     the layout that another process of the reference might have drawn. Never part of `faithful()`,
     since recordings follow the recipe.
     `explore_shared_generator` (N2): Explore draws by rejection from the generator that laid out
-    the last fire, and once more for its feedback (M4), instead of from one of its own.
+    the last fire, and again whenever an Explore is worded (M4), instead of from one of its own.
     `reference_errors` (N3): DropOff of an unknown person fails with an empty kind as in the
     reference, not as `not_visible`. Inputs on which the reference crashes stay failed actions.
     `coverage_by_mention` (N4): which coverage the snapshot's metrics show; `Score` has both.

@@ -9,6 +9,7 @@ from mosaic_planner.core.action import Action, Vocabulary
 from mosaic_planner.core.errors import UsageError
 from mosaic_planner.core.observation import Observation, Outcome, StepResult
 from mosaic_planner.core.world import Briefing, Geometry, Score
+from mosaic_planner.worlds.sar.belief_map import Told
 from mosaic_planner.worlds.sar.briefing import brief
 from mosaic_planner.worlds.sar.command import Command, Op, Sort, read_action_text
 from mosaic_planner.worlds.sar.observe import Observer
@@ -54,7 +55,8 @@ class SarWorld:
         self._observer = Observer(self.state)
         self._recorder = Recorder(self.state, self._observer, self._scorer)
         self._briefing = brief(self.scene, self.agents, wrong_grid=self.switches.wrong_grid_size)
-        self._rules = SarRules(self.scene.grid)
+        persons = tuple((p.name, p.load) for p in self.scene.persons)
+        self._rules = SarRules(Told(self.scene.grid, persons))
         self._idle = frozenset(s.verb for s in SAR_VOCABULARY.schemas if s.idle or s.ends)
         self.reset(0)
 
@@ -127,10 +129,11 @@ class SarWorld:
             },
         )
 
-    def replay_step(self, texts: Sequence[str], moves: Mapping[int, str]) -> None:
+    def replay_step(self, texts: Sequence[str], moves: Mapping[int, str] | None) -> None:
         """One joint step from written actions, forcing Explore's unit moves by agent (rule M4).
 
-        Builds no observations; read `snapshot()`.
+        `moves` None forces nothing: Explore then draws as in `step`. Builds no observations; read
+        `snapshot()`.
         """
         command = self.state.command
         self._advance([command(read_action_text(t), t) for t in texts], moves)
