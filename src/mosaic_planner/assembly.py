@@ -1,17 +1,35 @@
-"""From settings to the parts of an episode. The only place where the rooms are joined."""
+"""From settings to the parts of an episode: the only place where the rooms are joined."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+from mosaic_planner._version import version
+from mosaic_planner.config import RunConfig
+from mosaic_planner.coordination import (
+    CostProfile,
+    FirstChoice,
+    MosaicCoordinator,
+    cost_profile,
+)
 from mosaic_planner.coordination.assignment import Coordinator
-from mosaic_planner.core.clock import Clock, LatencyProfile
-from mosaic_planner.memory import Memory
+from mosaic_planner.core.clock import LATENCY_PROFILES, Clock, LatencyProfile
+from mosaic_planner.core.trace import TRACE_FORMAT, TraceWriter
+from mosaic_planner.memory import Memory, make_memory
+from mosaic_planner.models.limits import Budget, Limits
+from mosaic_planner.models.protocol import ChatModel
 from mosaic_planner.models.session import ModelSession
-from mosaic_planner.planners.protocol import Planner
-from mosaic_planner.worlds.registry import PlannableWorld
+from mosaic_planner.models.tokens import COUNTER
+from mosaic_planner.planners.protocol import Planner, PlannerSetup
+from mosaic_planner.planners.registry import Method, make_planner, parse_method
+from mosaic_planner.record import briefing_fields
+from mosaic_planner.worlds.registry import PlannableWorld, make_world
 
-__all__ = ["Parts", "Step", "build", "header_fields"]
+__all__ = ["DEFAULT_STEPS", "Parts", "Step", "build", "header_fields"]
+
+DEFAULT_STEPS = 100
+"""Planning steps of an episode if neither settings nor world say otherwise (paper, 4.1)."""
 
 
 @dataclass(slots=True)
@@ -23,9 +41,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Everything an episode runs on; one set per episode."""
+    """Everything an episode runs on; one set per episode.
+
+    `budget`: planning steps. `stop_at_success`: end when the world's state says so (SAR rule N8).
+    """
 
     world: PlannableWorld
+    method: Method
     memory: Memory
     planner: Planner
     coordinator: Coordinator
@@ -33,8 +55,146 @@ class Parts:
     clock: Clock
     latency: LatencyProfile
     step: Step
-    coordinated: bool
+    budget: int
+    stop_at_success: bool
 
     def solve_s(self, candidates: int) -> float:
         """Simulated solving time; nothing without a coordinator that solves."""
-        return self.latency.solve_s(candidates) if self.coordinated else 0.0
+        return self.latency.solve_s(candidates) if self.method.coordinated else 0.0
+
+
+def _world(config: RunConfig) -> PlannableWorld:
+    world = make_world(
+        config.world,
+        scene=config.scene,
+        agents=config.agents,
+        faithful=config.faithful,
+        **config.world_options,
+    )
+    if config.noise == "none":
+        return world
+    from mosaic_planner.worlds.noise import NoisyWorld
+
+    return NoisyWorld(world, config.noise, seed=config.seed)
+
+
+def _costs(config: RunConfig) -> CostProfile:
+    profile = cost_profile(config.costs)
+    if not config.weights:
+        return profile
+    return replace(profile.weigh(**config.weights), name=f"{profile.name} reweighted")
+
+
+def _coordinator(config: RunConfig, method: Method, world: PlannableWorld) -> Coordinator:
+    if not method.coordinated:
+        return FirstChoice(world.vocabulary, world.rules)
+    return MosaicCoordinator(
+        world.rules,
+        world.vocabulary,
+        costs=_costs(config),
+        constraints=method.constraints,
+        minimise=method.costs,
+        safe_candidates=config.safe_candidates,
+        solver=config.solver,
+    )
+
+
+def build(
+    config: RunConfig,
+    writer: TraceWriter,
+    *,
+    model: ChatModel | None = None,
+    sweep: Budget | None = None,
+) -> Parts:
+    """The parts that `config` describes; `model` replaces the one it names.
+
+    `sweep` is a spending budget shared with other episodes. Raises `UsageError` for anything that
+    cannot be built, before the first model call.
+    """
+    method = parse_method(config.planner)
+    world = _world(config)
+    world_settings = world.settings()
+    clock, step = Clock(), Step()
+    session = ModelSession(
+        model if model is not None else _model(config),
+        writer=writer,
+        clock=clock,
+        step=lambda: step.value,
+        seed=config.seed,
+        temperature=config.temperature,
+        limits=Limits(
+            calls=config.limits.calls,
+            tokens=config.limits.tokens,
+            money_usd=config.limits.cost_usd,
+            time_s=config.limits.time_s,
+        ),
+        sweep=sweep,
+    )
+    memory = make_memory(
+        config.memory if method.asm else "current",
+        agents=world.agents,
+        geometry=world.geometry,
+        briefing=world.briefing,
+        vocabulary=world.vocabulary,
+        noise=config.noise,
+    )
+    options = dict(config.planner_options)
+    if config.candidates == "global":
+        options |= {"candidates": "global", "pool": config.pool}
+    setup = PlannerSetup(
+        agents=world.agents,
+        vocabulary=world.vocabulary,
+        briefing=world.briefing,
+        ask=session,
+        k=config.k if method.coordinated else 1,
+        asm=method.asm,
+        options=options,
+    )
+    return Parts(
+        world=world,
+        method=method,
+        memory=memory,
+        planner=make_planner(method.planner, setup),
+        coordinator=_coordinator(config, method, world),
+        session=session,
+        clock=clock,
+        latency=LATENCY_PROFILES[config.latency],
+        step=step,
+        budget=config.steps or int(world_settings.get("step_budget", DEFAULT_STEPS)),
+        stop_at_success=bool(world_settings.get("stop_at_success", True)),
+    )
+
+
+def _model(config: RunConfig) -> ChatModel:
+    from mosaic_planner.models.registry import make_model
+
+    return make_model(
+        config.model, seed=config.seed, latency=config.latency, **config.model_options
+    )
+
+
+def header_fields(config: RunConfig, parts: Parts) -> dict[str, Any]:
+    """The trace's first event: everything needed to repeat the episode."""
+    world = parts.world
+    return {
+        "format": TRACE_FORMAT,
+        "version": version(),
+        "world": {
+            "id": world.world_id,
+            "settings": dict(world.settings()),
+            "static": dict(world.static()),
+            "unit": world.geometry.unit,
+            "headings": world.geometry.headings,
+            "directions": list(world.geometry.directions),
+        },
+        "planner": parts.method.name,
+        "model": parts.session.name,
+        "simulated": parts.session.simulated,
+        "seed": config.seed,
+        "agents": list(world.agents),
+        "budget": parts.budget,
+        "briefing": briefing_fields(world.briefing),
+        "token_counter": COUNTER.name,
+        "latency": config.latency,
+        "settings": config.model_dump(mode="json"),
+    }

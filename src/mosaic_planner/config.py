@@ -36,12 +36,14 @@ class RunConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     world: str = Field(default="sar", description="world name, e.g. sar")
-    scene: int | str = Field(default=1, description="scene number, name or scene file")
+    scene: int | str | dict[str, Any] = Field(default=1, description="scene number, name or scene file")
     agents: int = Field(default=3, ge=1, description="team size")
     planner: str = Field(default="llamar+mosaic", description="method, e.g. react+asm")
     model: str = Field(default="standin:careful", description="model name, e.g. openai:gpt-4o")
     seed: int = Field(default=0, ge=0, description="seed of world and stand-in")
-    steps: int = Field(default=100, ge=1, description="budget of planning steps")
+    steps: int | None = Field(
+        default=None, ge=1, description="budget of planning steps (100; 35 if faithful)"
+    )
     k: int = Field(default=3, ge=1, le=8, description="candidates per agent for +fc/+cfm/+ilp")
     candidates: Literal["per-agent", "global"] = "per-agent"
     pool: int = Field(default=9, ge=1, description="size of the shared pool (Table 10)")

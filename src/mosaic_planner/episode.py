@@ -17,7 +17,7 @@ from typing import Any
 from mosaic_planner.assembly import Parts, build, header_fields
 from mosaic_planner.config import RunConfig, load_config
 from mosaic_planner.coordination.assignment import Assignment
-from mosaic_planner.coordination.explain import assignment_to_event
+from mosaic_planner.coordination import assignment_to_event
 from mosaic_planner.core.action import Action
 from mosaic_planner.core.candidate import Candidate
 from mosaic_planner.core.geometry import Cell, Pose
@@ -37,6 +37,9 @@ from mosaic_planner.record import (
 )
 
 __all__ = ["Episode", "arun_episode", "play", "run_episode"]
+
+_MODEL_ENDS = {"budget": "model_budget", "infrastructure": "infrastructure"}
+"""End reasons by why the model cannot be used any more; neither is the agents' failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +99,12 @@ class _Loop:
         self.writer.write("header", **header_fields(self.config, parts))
         parts.memory.update(self.observations, {})
         self.perceive()
-        while parts.step.value < self.config.steps:
+        while parts.step.value < parts.budget:
             parts.step.value += 1
             proposal = await parts.planner.propose(self.turn())
             self.write("proposal", **proposal_fields(proposal))
-            if parts.session.stop_reason:
-                return parts.session.stop_reason
+            if parts.session.ended:
+                return _MODEL_ENDS[parts.session.ended]
             if proposal.subtasks is not None:
                 parts.memory.focus(proposal.subtasks.open)
             assignment = self.select(proposal.candidates)
@@ -112,12 +115,12 @@ class _Loop:
             if subtasks is not None:
                 self.write("subtasks", **(subtasks_fields(subtasks) or {}))
                 parts.memory.focus(subtasks.open)
-            if parts.session.stop_reason:
-                return parts.session.stop_reason
+            if parts.session.ended:
+                return _MODEL_ENDS[parts.session.ended]
             reason = self.ended()
             if reason:
                 return reason
-        return "budget"
+        return "step_budget"
 
     def select(self, candidates: Mapping[str, tuple[Candidate, ...]]) -> Assignment:
         parts = self.parts
@@ -157,9 +160,9 @@ class _Loop:
         """Why the episode is over, or "" if it goes on."""
         parts = self.parts
         everybody_done = all(parts.world.vocabulary.ends(o.action) for o in self.outcomes.values())
-        if self.config.faithful:
-            return "done" if everybody_done else ""  # rule I9: success alone does not end it
-        if parts.world.score().success:
+        if self.config.faithful and everybody_done:
+            return "done"  # rule I9; by default the world decides and a false "done" is counted
+        if parts.stop_at_success and parts.world.score().success:
             return "success"
         return ""
 

@@ -124,7 +124,7 @@ def measure(trace: Trace) -> Metrics:
             false_done += claimed and not event["success"]
             claimed = False
         elif kind == "assignment":
-            safe += sum(c["candidate"]["source"] == "safe" for c in event["chosen"].values())
+            safe += sum(c["source"] == "safe" for c in event["chosen"].values())
         elif kind == "proposal":
             rejected += len(event["rejections"])
         elif kind == "end":

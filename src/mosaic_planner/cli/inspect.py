@@ -101,7 +101,7 @@ def _show_calls(console: Console, trace: Trace, number: int) -> None:
             continue
         console.print(f"[bold]call: {escape(call['module'])}[/]  {call['latency_s']:.2f} s")
         for message in call["messages"]:
-            text = texts.get(message.get("static", ""), message.get("text", ""))
+            text = texts.get(message.get("text_id", ""), message.get("text", ""))
             console.print(f"--- {message['role']}", markup=False)
             console.print(text, markup=False, highlight=False, soft_wrap=True)
         console.print("--- answer", markup=False)

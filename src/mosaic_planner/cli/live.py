@@ -30,7 +30,7 @@ def action_rows(assignment: Event | None, outcome: Event | None) -> list[tuple[s
     chosen = (assignment or {}).get("chosen", {})
     results = (outcome or {}).get("agents", {})
     for agent in chosen or results:
-        choice = chosen.get(agent, {}).get("candidate", {})
+        choice = chosen.get(agent, {})
         result = results.get(agent)
         action = result["action"] if result else choice.get("action", "")
         why = choice.get("why") or _rank_words(choice)
@@ -57,9 +57,8 @@ def _result_words(result: dict[str, Any] | None) -> str:
 class LiveView:
     """A context manager whose `event` is the episode's `on_event`."""
 
-    def __init__(self, console: Console, budget: int) -> None:
+    def __init__(self, console: Console) -> None:
         self._console = console
-        self._budget = budget
         self._last: dict[str, Event] = {}
         self._header: Event = {}
         self._totals = {"calls": 0, "tokens": 0, "failed": 0, "actions": 0, "steps": 0}
@@ -142,7 +141,7 @@ class LiveView:
         totals = self._totals
         share = totals["failed"] / totals["actions"] if totals["actions"] else 0.0
         figures = Text(
-            f"step {step}/{self._budget}   {time_s:.1f} s   calls {totals['calls']}   "
+            f"step {step}/{self._header.get('budget', '?')}   {time_s:.1f} s   calls {totals['calls']}   "
             f"prompt tokens {totals['tokens']}   agent steps {totals['steps']}   "
             f"failed {share:.0%}"
         )

@@ -121,7 +121,7 @@ def _run(
         episode = run_episode(settings, out=path)
     else:
         console.print(settings_table(settings))
-        with LiveView(console, settings.steps) as view:
+        with LiveView(console) as view:
             episode = run_episode(settings, out=path, on_event=view.event)
     console.print(metrics_table([episode.metrics], titles=["value"]))
     console.print(f"trace: {path}", soft_wrap=True, highlight=False)

@@ -19,7 +19,8 @@ Events (key `event`; all have `step` and `t`, simulated seconds, except the head
     score        true score, read by metrics only
     snapshot     true state, read by replay and memory comparison only
     note         text: something a reader should know (a degraded answer, a lost agent)
-    end          reason: success | budget | done | no_subtasks | no_progress | infrastructure | ...
+    end          reason: success | step_budget | model_budget | done | no_subtasks | no_progress |
+                 infrastructure | interrupted | crash; clock: shares of the runtime
 """
 
 from __future__ import annotations

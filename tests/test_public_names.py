@@ -1,0 +1,36 @@
+"""The public surface is pinned, and importing it is cheap."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import mosaic_planner
+
+PUBLIC = """
+Action ActionProfile ActionSchema AgentCentricMemory Assignment Belief Beliefs Candidate ChatModel
+ChatReply ChatRequest Episode FirstChoice History JointNeed Kind Metrics MosaicCoordinator
+MosaicError Observation Outcome Parameter Planner Proposal Rules RunConfig Sighting StepResult
+Trace UsageError Vocabulary World __version__ arun_episode load_config make_world measure
+read_trace run_episode
+""".split()
+
+
+def test_the_public_names_are_these() -> None:
+    assert sorted(mosaic_planner.__all__) == sorted(PUBLIC)
+    assert sorted(dir(mosaic_planner)) == sorted(PUBLIC)
+
+
+def test_every_public_name_resolves_and_is_documented() -> None:
+    for name in PUBLIC:
+        value = getattr(mosaic_planner, name)
+        assert value is not None
+        if name != "__version__":
+            assert (value.__doc__ or "").strip(), name
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    heavy = ["ortools", "numpy", "pydantic", "rich", "typer", "rapidfuzz", "pettingzoo", "asyncio"]
+    code = f"import sys, mosaic_planner; print([m for m in {heavy} if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
