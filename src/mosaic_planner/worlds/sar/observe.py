@@ -20,11 +20,13 @@ NavigateTo may name them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mosaic_planner.core.geometry import Offset, Pose
 from mosaic_planner.core.observation import Observation, Sighting, Value, View
 from mosaic_planner.worlds.sar.fire import LEVELS, TYPE_WORDS, Fire
 from mosaic_planner.worlds.sar.grid import DIRECTIONS
-from mosaic_planner.worlds.sar.state import NEAR, Act, SarState
+from mosaic_planner.worlds.sar.state import NEAR, SUPPLY_WORDS, Act, SarState
 
 __all__ = ["FEEDBACK_REASONS", "Observer"]
 
@@ -41,6 +43,8 @@ _VIEW = View(
     everywhere=("fire", "region", "reservoir", "deposit", "person"),
 )
 _Attributes = tuple[tuple[str, Value], ...]
+_Seen = tuple[str, str, int, _Attributes]
+"""Name, kind, cell, attributes."""
 
 
 class _FireFace:
@@ -65,7 +69,7 @@ class _FireFace:
         ]
         self.text = ""
         self.names: tuple[str, ...] = ()
-        self.seen: tuple[tuple[str, str, int, _Attributes], ...] = ()
+        self.seen: tuple[_Seen, ...] = ()
 
     def renew(self) -> None:
         fire = self.fire
@@ -90,17 +94,24 @@ class Observer:
 
     def __init__(self, state: SarState) -> None:
         self._state = state
-        self._offsets: dict[tuple[int, int], Offset] = {}
-        self._poses: dict[int, Pose] = {}
+        scene, grid = state.scene, state.grid
+        # A cell as one number, so that the difference of two is the offset between them:
+        # dx + dz * wide, with x to the right and z up the grid.
+        wide = 2 * grid.width + 1
+        self._spots = [x - y * wide for x, y in zip(grid.xs, grid.ys, strict=True)]
+        self._offsets: dict[int, Offset] = {}
+        self._poses: dict[int, tuple[Pose, str]] = {}
         self._bags: dict[tuple[int, int, int], tuple[tuple[tuple[str, int], ...], str]] = {}
-        scene = state.scene
-        self._reservoirs: tuple[tuple[str, str, int, _Attributes], ...] = tuple(
-            (r.name, "reservoir", cell, (("gives", "Sand" if r.type == "A" else "Water"),))
-            for r, cell in zip(scene.reservoirs, state.reservoir_cells, strict=True)
+        self._arounds: dict[tuple[str, ...], tuple[_Attributes, str]] = {}
+        self._directions = tuple(name for name, _, _ in DIRECTIONS)
+        gives = [SUPPLY_WORDS[s] for s in state.reservoir_supply]
+        self._reservoirs: tuple[_Seen, ...] = tuple(
+            (r.name, "reservoir", cell, (("gives", supply),))
+            for r, cell, supply in zip(scene.reservoirs, state.reservoir_cells, gives, strict=True)
         )
         self._reservoir_text = "".join(
-            f"- {r.name} (reservoir): gives {'Sand' if r.type == 'A' else 'Water'}\n"
-            for r in scene.reservoirs
+            f"- {r.name} (reservoir): gives {supply}\n"
+            for r, supply in zip(scene.reservoirs, gives, strict=True)
         )
         self._site_names = tuple(s.name for s in (*scene.reservoirs, *scene.deposits))
         self._person_lines = tuple(
@@ -113,15 +124,13 @@ class Observer:
         """Forget the last episode."""
         state = self._state
         self._faces = tuple(_FireFace(f) for f in state.fires)
-        self._versions: tuple[int, ...] = ()
-        self._stores: tuple[tuple[int, ...], ...] = ()
+        self._versions: list[int] = []
+        self._stores: list[list[int]] = []
         self._shared_version = 0
         self._rows: dict[int, tuple[int, tuple[Sighting, ...]]] = {}
         self._levels = tuple(tuple(f"{f.name} {level}" for level in LEVELS) for f in state.fires)
-        self._offered: tuple[str, ...] | None = None
         self._refresh()
-        if state.switches.offer_at_reset:
-            self._offered = self._names_at_reset()
+        self._offered = self._names_at_reset() if state.switches.offer_at_reset else None
 
     def _names_at_reset(self) -> tuple[str, ...]:
         """Rule P2: what the reference's list of actions names, in rule J2's order."""
@@ -136,66 +145,63 @@ class Observer:
     def _refresh(self) -> None:
         """Renew what all agents share, if it changed."""
         state = self._state
-        versions = tuple([f.version for f in state.fires])
-        stores = tuple([tuple(s) for s in state.stores])
-        if versions == self._versions and stores == self._stores:
+        versions = [f.version for f in state.fires]
+        if versions == self._versions and state.stores == self._stores:
             return
         for face in self._faces:
             if face.version != face.fire.version:
                 face.renew()
         self._shared_version += 1
-        self._versions, self._stores = versions, stores
+        self._versions, self._stores = versions, [list(s) for s in state.stores]
         deposits = state.scene.deposits
         self._shared_text = (
-            "".join([face.text for face in self._faces])
+            "\nVisible:\n"
+            + "".join([face.text for face in self._faces])
             + self._reservoir_text
             + "".join(
                 f"- {d.name} (deposit): Sand {s[0]}, Water {s[1]}, persons {s[2]}\n"
-                for d, s in zip(deposits, stores, strict=True)
+                for d, s in zip(deposits, state.stores, strict=True)
             )
         )
-        shared: list[tuple[str, str, int, _Attributes]] = []
+        shared: list[_Seen] = []
         for face in self._faces:
             shared.extend(face.seen)
         shared.extend(self._reservoirs)
-        for d, cell, s in zip(deposits, state.deposit_cells, stores, strict=True):
+        for d, cell, s in zip(deposits, state.deposit_cells, state.stores, strict=True):
             held = (("Sand", s[0]), ("Water", s[1]), ("persons", s[2]))
             shared.append((d.name, "deposit", cell, held))
-        self._shared = shared
-        self._text_names = (*(n for f in self._faces for n in f.names), *self._site_names)
-        self._text_names_line = ", ".join(self._text_names)
+        spots = self._spots
+        self._shared = [(name, kind, spots[cell], held) for name, kind, cell, held in shared]
+        text_names = [*(n for f in self._faces for n in f.names), *self._site_names]
+        self._names_line = "Names: " + ", ".join(text_names)
         self._all_names = tuple([s[0] for s in shared])
 
     def _shared_sightings(self, cell: int) -> tuple[Sighting, ...]:
         row = self._rows.get(cell)
         if row is not None and row[0] == self._shared_version:
             return row[1]
-        grid = self._state.grid
-        xs, ys, offsets = grid.xs, grid.ys, self._offsets
-        x, y = xs[cell], ys[cell]
+        known, spot = self._offsets.get, self._spots[cell]
         built = []
         for name, kind, place, attributes in self._shared:
-            key = (xs[place] - x, y - ys[place])
-            offset = offsets.get(key)
-            if offset is None:
-                offset = offsets[key] = Offset(float(key[0]), float(key[1]))
+            offset = known(place - spot) or self._new_offset(place - spot)
             built.append(Sighting(name, kind, offset, attributes))
-        sightings = tuple(built)
-        if len(self._rows) > 200:  # old cells' rows are stale before they are needed again
+        if len(self._rows) > 200:  # rows of other versions are never asked for again
             self._rows.clear()
+        sightings = tuple(built)
         self._rows[cell] = (self._shared_version, sightings)
         return sightings
 
-    def offset(self, here: int, there: int) -> Offset:
-        """Offset of a cell from an agent's: x to the right, z up the grid."""
-        grid = self._state.grid
-        key = (grid.xs[there] - grid.xs[here], grid.ys[here] - grid.ys[there])
-        known = self._offsets.get(key)
-        if known is None:
-            known = self._offsets[key] = Offset(float(key[0]), float(key[1]))
-        return known
+    def _new_offset(self, difference: int) -> Offset:
+        half = self._state.grid.width
+        dz, dx = divmod(difference + half, 2 * half + 1)
+        offset = self._offsets[difference] = Offset(float(dx - half), float(dz))
+        return offset
 
-    def bag(self, agent: int) -> tuple[tuple[tuple[str, int], ...], str]:
+    def _offset(self, here: int, there: int) -> Offset:
+        difference = self._spots[there] - self._spots[here]
+        return self._offsets.get(difference) or self._new_offset(difference)
+
+    def _bag(self, agent: int) -> tuple[tuple[tuple[str, int], ...], str]:
         """An agent's inventory as pairs and in words."""
         held = self._state.inventory(agent)
         known = self._bags.get(held)
@@ -205,107 +211,132 @@ class Observer:
             known = self._bags[held] = (pairs, f"Sand {sand}, Water {water}, Person {person}")
         return known
 
-    def around(self, agent: int) -> list[tuple[str, str]]:
-        """Rule J1: the five cells; an obstacle hides what burns on its cell."""
+    def around(self, agent: int) -> tuple[str, ...]:
+        """Rule J1 for Up, Down, Left, Right, Center; an obstacle hides what burns on its cell."""
         state = self._state
-        here = state.positions[agent]
+        here, blocked, flammable = state.positions[agent], state.blocked, state.flammable
         found = []
-        for (name, _, _), delta in zip(DIRECTIONS, state.grid.deltas, strict=True):
+        for delta in state.grid.deltas:
             cell = here + delta
-            taken = state.blocked[cell]
-            if taken > (0 if delta else 1):
-                found.append((name, "obstacle"))
-                continue
-            flammable = state.flammable.get(cell)
-            if flammable is None:
-                found.append((name, "empty"))
+            if blocked[cell] > (0 if delta else 1):  # the agent itself is no obstacle
+                found.append("obstacle")
+            elif cell in flammable:
+                f, i = flammable[cell]
+                found.append(self._levels[f][state.fires[f].levels[i]])
             else:
-                f, i = flammable
-                found.append((name, self._levels[f][state.fires[f].levels[i]]))
-        return found
+                found.append("empty")
+        return tuple(found)
+
+    def _around_words(self, agent: int) -> tuple[_Attributes, str]:
+        values = self.around(agent)
+        known = self._arounds.get(values)
+        if known is None:
+            if len(self._arounds) > 2000:
+                self._arounds.clear()
+            pairs = tuple(zip(self._directions, values, strict=True))
+            text = "Around: " + "; ".join([f"{name} {value}" for name, value in pairs])
+            known = self._arounds[values] = (pairs, text)
+        return known
 
     def neighbours(self, agent: int) -> list[int]:
         """The other agents within sight (rule G5), in team order."""
         state = self._state
+        xs, ys = state.grid.xs, state.grid.ys
         here = state.positions[agent]
+        x, y = xs[here], ys[here]
         return [
             other
             for other, cell in enumerate(state.positions)
-            if other != agent and state.distance2(here, cell) <= NEAR * NEAR
+            if (xs[cell] - x) ** 2 + (ys[cell] - y) ** 2 <= NEAR * NEAR and other != agent
         ]
 
-    def observe(self, agent: int, step: int, act: Act | None) -> Observation:
-        """Everything one agent perceives now; `act` is what it did last."""
+    def observe(self, step: int, acts: Sequence[Act] | None) -> dict[str, Observation]:
+        """What every agent perceives now, by name; `acts` is what they did last."""
         self._refresh()
         state = self._state
-        here = state.positions[agent]
-        sightings = list(self._shared_sightings(here))
-        around = self.around(agent)
-        text = [
-            "Around: ",
-            "; ".join([f"{name} {value}" for name, value in around]),
-            "\nVisible:\n",
-            self._shared_text,
+        persons = [
+            (
+                p.name,
+                p.cell,
+                (("load", p.load), ("grabbed", p.grabbed), ("reach", p.reach)),
+                state.agents[p.carriers[0]] if p.grabbed else "",
+            )
+            for p in state.persons
+            if p.visible
         ]
-        extra = []
-        for other in self.neighbours(agent):
-            name = state.agents[other]
-            pairs, words = self.bag(other)
-            text.append(f"- {name} (robot): {words}\n")
-            extra.append(name)
-            offset = self.offset(here, state.positions[other])
-            sightings.append(Sighting(name, "agent", offset, pairs))
-        for person in state.persons:
-            if person.visible:
-                text.append(self._person_lines[person.index])
-                extra.append(person.name)
-                grabbed = person.grabbed
-                sightings.append(
-                    Sighting(
-                        person.name,
-                        "person",
-                        self.offset(here, person.cell),
-                        (
-                            ("load", person.load),
-                            ("grabbed", grabbed),
-                            ("reach", person.reach),
-                        ),
-                        state.agents[person.carriers[0]] if grabbed else "",
-                    )
+        person_text = "".join([self._person_lines[p.index] for p in state.persons if p.visible])
+        return {
+            name: self._observe(
+                i, step, acts[i] if acts is not None else None, persons, person_text
+            )
+            for i, name in enumerate(state.agents)
+        }
+
+    def _observe(
+        self,
+        agent: int,
+        step: int,
+        act: Act | None,
+        persons: Sequence[tuple[str, int, _Attributes, str]],
+        person_text: str,
+    ) -> Observation:
+        state = self._state
+        here = state.positions[agent]
+        local, around = self._around_words(agent)
+        others = self.neighbours(agent)
+        sightings = self._shared_sightings(here)
+        names: list[str] = []
+        lines = ""
+        if others or persons:
+            more = []
+            for other in others:
+                name = state.agents[other]
+                pairs, words = self._bag(other)
+                lines += f"- {name} (robot): {words}\n"
+                names.append(name)
+                more.append(
+                    Sighting(name, "agent", self._offset(here, state.positions[other]), pairs)
                 )
-        text.append("Names: ")
-        text.append(self._text_names_line)
-        if extra:
-            text.append(", " if self._text_names_line else "")
-            text.append(", ".join(extra))
-        local: list[tuple[str, Value]] = list(around)
+            for name, cell, attributes, holder in persons:
+                names.append(name)
+                more.append(Sighting(name, "person", self._offset(here, cell), attributes, holder))
+            sightings = (*sightings, *more)
+        tail = ", " + ", ".join(names) if names else ""
         carried = state.carrying[agent]
         if carried >= 0:
-            held = state.persons[carried]
-            local.append(("carrying", held.name))
-            local.append(("dropping", agent in held.dropping))
-        pairs, words = self.bag(agent)
-        x, y = state.grid.cells[here]
-        pose = self._poses.get(here)
-        if pose is None:
-            pose = self._poses[here] = Pose(float(x), float(-y))
+            person = state.persons[carried]
+            dropping = agent in person.dropping
+            local = (*local, ("carrying", person.name), ("dropping", dropping))
+        pairs, words = self._bag(agent)
+        pose, position = self._poses.get(here) or self._new_pose(here)
+        if self._offered is not None:
+            offered = self._offered
+        else:
+            offered = (*self._all_names, *names) if names else self._all_names
+        failures = state.failures[agent]
         return Observation(
-            agent=state.agents[agent],
-            step=step,
-            pose=pose,
-            inventory=pairs,
-            sightings=tuple(sightings),
-            names=self._offered if self._offered is not None else (*self._all_names, *extra),
-            text="".join(text),
-            state_text=f"position ({x}, {y}, 0); inventory {words}",
-            feedback=_feedback(act),
-            failures_text="; ".join(state.failures[agent]) or "none",
-            view=_VIEW,
-            local=tuple(local),
+            state.agents[agent],
+            step,
+            pose,
+            pairs,
+            sightings,
+            offered,
+            f"{around}{self._shared_text}{lines}{person_text}{self._names_line}{tail}",
+            f"{position}; inventory {words}",
+            _feedback(act),
+            "; ".join(failures) if failures else "none",
+            _VIEW,
+            local,
         )
+
+    def _new_pose(self, here: int) -> tuple[Pose, str]:
+        x, y = self._state.grid.cells[here]
+        made = self._poses[here] = (Pose(float(x), float(-y)), f"position ({x}, {y}, 0)")
+        return made
 
 
 def _feedback(act: Act | None) -> str:
+    """Rule J6."""
     if act is None:
         return "nothing has been done yet"
     text = act.command.text

@@ -97,7 +97,7 @@ class Recorder:
             "local": "|".join(
                 [
                     _LOCAL_WORDS.get(value) or value.replace(" ", ":")
-                    for _, value in self._observer.around(agent)
+                    for value in self._observer.around(agent)
                 ]
             ),
             "sees": sees,

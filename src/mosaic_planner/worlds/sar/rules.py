@@ -17,7 +17,7 @@ from mosaic_planner.core.belief import Belief, Beliefs
 from mosaic_planner.core.candidate import Candidate
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.worlds.sar.belief_map import BeliefMap, Told, believed_level, supply_of
-from mosaic_planner.worlds.sar.explore import EXPLORE_MOVES
+from mosaic_planner.worlds.sar.explore import EXPLORE_MOVES, legal_directions
 from mosaic_planner.worlds.sar.fallbacks import safe_actions
 from mosaic_planner.worlds.sar.grid import DIRECTIONS
 from mosaic_planner.worlds.sar.state import CAPACITY, NEAR
@@ -176,15 +176,21 @@ class SarRules:
 
     def _explore(self, agent: str, action: Action, known: BeliefMap) -> ActionProfile:
         here = known.cells.get(agent)
-        around = [(here[0] + dx, here[1] + dy) for dx, dy in _STEPS.values()] if here else []
-        ways = [c for c in around if c != here and known.on_grid(c)]
-        shut = [c for c in ways if c in known.blocked]
-        if ways and len(shut) == len(ways):
-            return _no(f"every cell next to {agent} is occupied")
+        failure = 0.0
+        if here is not None:
+            # It fails if the direction drawn has no free first step (rules H6, H7).
+            legal = legal_directions(*here, known.width, known.height)
+            failure = sum(self._shut(here, way, known) for way in legal) / len(legal)
+            if failure >= 1.0:
+                return _no(f"every cell next to {agent} is occupied")
         worth = 0.25 if known.unfound() and not known.carrying.get(agent) else 0.0
-        # A blocked way out fails only if it is the direction drawn and stays blocked (H6).
-        failure = 0.125 * len(shut)
         return ActionProfile(steps=float(EXPLORE_MOVES), failure=failure, progress=worth)
+
+    def _shut(self, here: Cell, way: tuple[int, int], known: BeliefMap) -> bool:
+        steps = [(way[0], 0)] if way[0] else []
+        steps += [(0, way[1])] if way[1] else []
+        cells = [(here[0] + dx, here[1] + dy) for dx, dy in steps]
+        return all(c in known.blocked or not known.on_grid(c) for c in cells)
 
     # Persons.
 

@@ -61,6 +61,7 @@ class Scorer:
         self._wanted = frozenset(self.subtasks)
         aliases = {name: first for name, first in self._same.items() if first in entries}
         self._spellings = tuple({**{e: e for e in self.entries}, **aliases}.items())
+        self._known: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.reset()
 
     def reset(self) -> None:
@@ -70,7 +71,6 @@ class Scorer:
         self.covered: dict[str, None] = {}
         self._open_fires = list(self._state.fires)
         self._open_persons = list(self._state.persons)
-        self._known: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def _read(self, command: Command) -> tuple[str, tuple[str, ...]]:
         """The subtask an action's text would complete ("" if none), and the entries it names."""
@@ -97,16 +97,12 @@ class Scorer:
                 self.covered[entry] = None
             if subtask:
                 self.completed[subtask] = None
-        if self._open_fires:
-            for fire in tuple(self._open_fires):
-                if not fire.average:
-                    self.completed[f"EndFire({fire.name})"] = None
-                    self._open_fires.remove(fire)
-        if self._open_persons:
-            for person in tuple(self._open_persons):
-                if person.visible:
-                    self.completed[f"Spot({person.name})"] = None
-                    self._open_persons.remove(person)
+        for fire in [f for f in self._open_fires if not f.average]:
+            self.completed[f"EndFire({fire.name})"] = None
+            self._open_fires.remove(fire)
+        for person in [p for p in self._open_persons if p.visible]:
+            self.completed[f"Spot({person.name})"] = None
+            self._open_persons.remove(person)
 
     @property
     def finished(self) -> bool:

@@ -24,7 +24,8 @@ class Simulator(SarState):
     def reset(self, seed: int) -> None:
         """Lay out a fresh episode; the same seed gives the same one in any process."""
         super().reset(seed)
-        self._compiled.clear()
+        # Regions are the only names that change from one episode to the next.
+        self._compiled = {a: c for a, c in self._compiled.items() if "_Region_" not in c.text}
 
     def command(self, action: Action, text: str | None = None) -> Command:
         """The parsed action; `text` if it was written otherwise than `str(action)`."""

@@ -107,7 +107,7 @@ class SarWorld:
         self._acts: list[Act] | None = None
         self._new_done: tuple[str, ...] = ()
         self._new_covered: tuple[str, ...] = ()
-        return self._observe()
+        return self._observer.observe(self._step, self._acts)
 
     def step(self, joint: Mapping[str, Action]) -> StepResult:
         """Carry out one joint action; every agent must have one (`UsageError` if not).
@@ -122,7 +122,7 @@ class SarWorld:
             raise UsageError(f"no action for {missing}") from None
         acts = self._advance(commands, None)
         return StepResult(
-            self._observe(),
+            self._observer.observe(self._step, self._acts),
             {
                 name: self._outcome(name, joint[name], act)
                 for name, act in zip(self.agents, acts, strict=True)
@@ -149,13 +149,6 @@ class SarWorld:
         self._new_done = tuple(scorer.completed)[done_before:]
         self._new_covered = tuple(covered)[covered_before:]
         return acts
-
-    def _observe(self) -> dict[str, Observation]:
-        acts, observe, step = self._acts, self._observer.observe, self._step
-        return {
-            name: observe(i, step, acts[i] if acts is not None else None)
-            for i, name in enumerate(self.agents)
-        }
 
     def _outcome(self, name: str, action: Action, act: Act) -> Outcome:
         success = act.success
