@@ -1,7 +1,7 @@
 """The trace: append-only JSON lines, one header, then events; everything shown later reads it.
 
-On disk a trace is a gzip file of JSON lines, flushed after every event, so that a killed run
-leaves a readable prefix: a torn last line or a torn compressed tail is tolerated. Wall-clock
+On disk a trace is a gzip file of JSON lines, flushed after every model call and joint step, so that
+a killed run leaves a readable prefix: a torn last line or compressed tail is tolerated. Wall-clock
 readings stand only under the key `wall` of an event, so that two runs of the same command are
 equal once `wall` is taken out (`canonical`).
 
@@ -38,6 +38,8 @@ __all__ = ["TRACE_FORMAT", "Event", "Trace", "TraceWriter", "canonical", "read_t
 
 TRACE_FORMAT = 1
 
+_FLUSHED = frozenset({"header", "call", "score", "end"})
+
 Event = dict[str, Any]
 """One JSON object with the key `event`."""
 
@@ -56,7 +58,7 @@ class TraceWriter:
 
     path: Path | None = None
     on_event: Callable[[Event], None] | None = None
-    events: list[Event] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list, repr=False)
     _file: Any = None
     _packer: Any = None
     _texts: dict[str, str] = field(default_factory=dict)
@@ -72,8 +74,11 @@ class TraceWriter:
                 self._file = self.path.open("wb")
                 self._packer = zlib.compressobj(6, zlib.DEFLATED, 31)
             data = self._packer.compress(line.encode() + b"\n")
-            self._file.write(data + self._packer.flush(zlib.Z_SYNC_FLUSH))
-            self._file.flush()
+            if event in _FLUSHED:
+                data += self._packer.flush(zlib.Z_SYNC_FLUSH)
+            self._file.write(data)
+            if event in _FLUSHED:
+                self._file.flush()
         if self.on_event is not None:
             self.on_event(record)
         return record
@@ -99,7 +104,7 @@ class TraceWriter:
 class Trace:
     """A read or finished trace. `complete` is False if it has no `end` event (killed run)."""
 
-    events: tuple[Event, ...]
+    events: tuple[Event, ...] = field(repr=False)
     path: Path | None = None
 
     @property

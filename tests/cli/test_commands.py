@@ -1,0 +1,160 @@
+"""The command line as a user meets it: output, exit codes, one clear line per mistake."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+KEYS = {
+    "success",
+    "transport_rate",
+    "coverage",
+    "balance",
+    "failure_rate",
+    "agent_steps",
+    "runtime_s",
+    "llm_calls",
+    "prompt_tokens",
+    "planning_steps",
+    "trace",
+}
+
+
+def mosaic(*args: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mosaic_planner.cli.app", *args]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd)
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> str:
+    out = tmp_path_factory.mktemp("runs")
+    done = mosaic("run", "--scene", "1", "--agents", "3", "--json", "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    return str(json.loads(done.stdout)["trace"])
+
+
+def test_json_is_one_object_with_these_keys(tmp_path: Path) -> None:
+    done = mosaic("run", "--json", "--seed", "1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert set(result) == KEYS
+    assert result["success"] is True
+    assert (tmp_path / result["trace"]).is_file()
+
+
+def test_a_second_run_does_not_overwrite_the_first(tmp_path: Path) -> None:
+    paths = [
+        json.loads(mosaic("run", "--json", "--steps", "2", cwd=tmp_path).stdout)["trace"]
+        for _ in range(2)
+    ]
+    assert len(set(paths)) == 2
+
+
+def test_a_run_shows_settings_progress_metrics_and_trace(tmp_path: Path) -> None:
+    done = mosaic("run", "--steps", "3", "--out", str(tmp_path), "limits.calls=50")
+    assert done.returncode == 0, done.stderr
+    for words in ("Settings", "mission:", "step   1", "Alice", "success", "model calls", "trace:"):
+        assert words in done.stdout
+    assert "stand-in" in done.stdout  # a stand-in's figures are labelled as such
+
+
+def test_quiet_prints_only_the_result(tmp_path: Path) -> None:
+    done = mosaic("run", "--steps", "2", "--quiet", "--out", str(tmp_path))
+    assert done.returncode == 0
+    assert "step   1" not in done.stdout
+    assert "success" in done.stdout
+
+
+def test_config_file_and_overrides(tmp_path: Path) -> None:
+    file = tmp_path / "run.toml"
+    file.write_text('planner = "react"\nagents = 2\nsteps = 3\n')
+    done = mosaic("run", "--config", str(file), "steps=2", "--json", "--out", str(tmp_path))
+    result = json.loads(done.stdout)
+    assert result["planning_steps"] == 2
+    assert result["llm_calls"] == 2
+    assert "-a2-react-" in result["trace"]
+
+
+def test_show_why_metrics_and_memory_read_the_trace(trace: str) -> None:
+    shown = mosaic("show", trace, "--step", "2", "--prompts")
+    assert shown.returncode == 0, shown.stderr
+    for words in ("step 2", "Alice", "call: actor", "--- answer"):
+        assert words in shown.stdout
+    why = mosaic("why", trace, "--step", "2", "--agent", "Bob")
+    assert why.returncode == 0, why.stderr
+    assert "Bob" in why.stdout
+    metrics = mosaic("metrics", trace, "--json")
+    assert json.loads(metrics.stdout)["success"] is True
+    memory = mosaic("memory", trace, "--step", "2", "--agent", "Alice")
+    assert memory.returncode == 0, memory.stderr
+    assert "ReservoirUtah" in memory.stdout
+
+
+def test_sar_generate_run_and_replay(tmp_path: Path, shared_data: Path) -> None:
+    scene = tmp_path / "scene.json"
+    made = mosaic(
+        "sar", "generate", "--size", "40", "--fires", "2", "--persons", "2", "--out", str(scene)
+    )
+    assert made.returncode == 0, made.stderr
+    done = mosaic(
+        "run", "--scene", str(scene), "--agents", "12", "--steps", "3", "--json", "--out",
+        str(tmp_path),
+    )
+    assert done.returncode == 0, done.stderr
+    recorded = shared_data / "sar_traces" / "s1_a2_seed0_scripted.json"
+    ours = tmp_path / "ours.json"
+    replayed = mosaic("sar", "replay", str(recorded), "--out", str(ours))
+    assert replayed.returncode == 0, replayed.stderr
+    assert json.loads(ours.read_text()) == json.loads(recorded.read_text())
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["run", "--planner", "llama"], "unknown planner"),
+        (["run", "--scene", "1", "--agents", "9"], "9"),
+        (["run", "--scene", "nowhere.json"], "nowhere.json"),
+        (["run", "--scene", "7"], "scene"),
+        (["run", "--model", "standin:genius"], "genius"),
+        (["run", "steps"], "key=value"),
+        (["run", "speed=3"], "unknown setting"),
+        (["run", "-k", "0"], "k"),
+        (["run", "--noise", "loud"], "noise"),
+        (["run", "--config", "none.toml"], "none.toml"),
+        (["run", "--out", "file.txt", "--steps", "1"], "file.txt"),
+        (["show", "none.jsonl.gz"], "none.jsonl.gz"),
+        (["show", "file.txt"], "file.txt"),
+        (["metrics", "file.txt"], "file.txt"),
+        (["sar", "replay", "file.txt", "--out", "o.json"], "file.txt"),
+        (["sar", "generate", "--size", "12", "--fires", "90"], "fire"),
+        (["run", "--frobnicate"], "--frobnicate"),
+        (["fly"], "fly"),
+    ],
+)
+def test_mistakes_give_one_clear_line_and_code_2(
+    tmp_path: Path, args: list[str], words: str
+) -> None:
+    (tmp_path / "file.txt").write_text("not a trace\n")
+    done = mosaic(*args, cwd=tmp_path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    if done.stderr.startswith("mosaic:"):
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_why_names_the_choices_when_asked_wrongly(trace: str) -> None:
+    assert "Alice, Bob, Charlie" in mosaic("why", trace, "--step", "1", "--agent", "Zed").stderr
+    assert "steps are" in mosaic("why", trace, "--step", "999").stderr
+
+
+@pytest.mark.parametrize("command", ["run", "show", "metrics", "why", "memory"])
+def test_help_has_an_example(command: str) -> None:
+    done = mosaic(command, "--help")
+    assert done.returncode == 0
+    assert "mosaic " + command in done.stdout
+    assert "Example" in done.stdout
