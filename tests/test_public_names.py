@@ -7,13 +7,47 @@ import sys
 
 import mosaic_planner
 
-PUBLIC = """
-Action ActionProfile ActionSchema AgentCentricMemory Assignment Belief Beliefs Candidate ChatModel
-ChatReply ChatRequest Episode FirstChoice History JointNeed Kind Metrics MosaicCoordinator
-MosaicError Observation Outcome Parameter Planner Proposal Rules RunConfig Sighting StepResult
-Trace UsageError Vocabulary World __version__ arun_episode load_config make_world measure
-read_trace run_episode
-""".split()
+PUBLIC = [
+    "Action",
+    "ActionProfile",
+    "ActionSchema",
+    "AgentCentricMemory",
+    "Assignment",
+    "Belief",
+    "Beliefs",
+    "Candidate",
+    "ChatModel",
+    "ChatReply",
+    "ChatRequest",
+    "Episode",
+    "FirstChoice",
+    "History",
+    "JointNeed",
+    "Kind",
+    "Metrics",
+    "MosaicCoordinator",
+    "MosaicError",
+    "Observation",
+    "Outcome",
+    "Parameter",
+    "Planner",
+    "Proposal",
+    "Rules",
+    "RunConfig",
+    "Sighting",
+    "StepResult",
+    "Trace",
+    "UsageError",
+    "Vocabulary",
+    "World",
+    "__version__",
+    "arun_episode",
+    "load_config",
+    "make_world",
+    "measure",
+    "read_trace",
+    "run_episode",
+]
 
 
 def test_the_public_names_are_these() -> None:

@@ -36,7 +36,9 @@ class RunConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     world: str = Field(default="sar", description="world name, e.g. sar")
-    scene: int | str | dict[str, Any] = Field(default=1, description="scene number, name or scene file")
+    scene: int | str | dict[str, Any] = Field(
+        default=1, description="scene number, name, scene file, or a scene file's content"
+    )
     agents: int = Field(default=3, ge=1, description="team size")
     planner: str = Field(default="llamar+mosaic", description="method, e.g. react+asm")
     model: str = Field(default="standin:careful", description="model name, e.g. openai:gpt-4o")

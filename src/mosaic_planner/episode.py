@@ -16,8 +16,8 @@ from typing import Any
 
 from mosaic_planner.assembly import Parts, build, header_fields
 from mosaic_planner.config import RunConfig, load_config
-from mosaic_planner.coordination.assignment import Assignment
 from mosaic_planner.coordination import assignment_to_event
+from mosaic_planner.coordination.assignment import Assignment
 from mosaic_planner.core.action import Action
 from mosaic_planner.core.candidate import Candidate
 from mosaic_planner.core.geometry import Cell, Pose

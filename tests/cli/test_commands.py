@@ -101,7 +101,15 @@ def test_sar_generate_run_and_replay(tmp_path: Path, shared_data: Path) -> None:
     )
     assert made.returncode == 0, made.stderr
     done = mosaic(
-        "run", "--scene", str(scene), "--agents", "12", "--steps", "3", "--json", "--out",
+        "run",
+        "--scene",
+        str(scene),
+        "--agents",
+        "12",
+        "--steps",
+        "3",
+        "--json",
+        "--out",
         str(tmp_path),
     )
     assert done.returncode == 0, done.stderr

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from mosaic_planner.cli.live import action_rows
-from mosaic_planner.cli.tables import metrics_table
+from mosaic_planner.cli.tables import STAND_IN_NOTE, metrics_table
 from mosaic_planner.core.errors import UsageError
 from mosaic_planner.core.trace import Event, Trace, read_trace
 from mosaic_planner.metrics import measure
@@ -58,6 +58,8 @@ def _show(
         if not trace.complete:
             console.print("[yellow]the trace is torn: the run did not come to its end[/]")
         console.print(metrics_table([measure(trace)], titles=["value"]))
+        if header["simulated"]:
+            console.print(STAND_IN_NOTE, style="dim")
 
 
 def _show_step(console: Console, trace: Trace, number: int, *, prompts: bool, maps: bool) -> None:
@@ -113,13 +115,17 @@ def _metrics(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per trace.")] = False,
 ) -> None:
     """Recompute the metrics of one or several traces."""
-    measured = [measure(read_trace(path)) for path in traces]
+    read = [read_trace(path) for path in traces]
+    measured = [measure(trace) for trace in read]
     if as_json:
         for path, metrics in zip(traces, measured, strict=True):
             typer.echo(json.dumps(metrics.as_dict() | {"trace": str(path)}))
         return
     titles = ["value"] if len(traces) == 1 else [path.name for path in traces]
-    Console().print(metrics_table(measured, titles))
+    console = Console()
+    console.print(metrics_table(measured, titles))
+    if any(trace.header["simulated"] for trace in read):
+        console.print(STAND_IN_NOTE, style="dim")
 
 
 def _why(

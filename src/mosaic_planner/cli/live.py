@@ -141,8 +141,8 @@ class LiveView:
         totals = self._totals
         share = totals["failed"] / totals["actions"] if totals["actions"] else 0.0
         figures = Text(
-            f"step {step}/{self._header.get('budget', '?')}   {time_s:.1f} s   calls {totals['calls']}   "
-            f"prompt tokens {totals['tokens']}   agent steps {totals['steps']}   "
+            f"step {step}/{self._header.get('budget', '?')}   {time_s:.1f} s   "
+            f"calls {totals['calls']}   prompt tokens {totals['tokens']}   agent steps {totals['steps']}   "
             f"failed {share:.0%}"
         )
         snapshot = self._last.get("snapshot")

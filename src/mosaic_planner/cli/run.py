@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from mosaic_planner.cli.live import LiveView
-from mosaic_planner.cli.tables import metrics_table, settings_table
+from mosaic_planner.cli.tables import STAND_IN_NOTE, metrics_table, settings_table
 from mosaic_planner.config import RunConfig, load_config, parse_override
 from mosaic_planner.core.errors import UsageError
 
@@ -124,6 +124,8 @@ def _run(
         with LiveView(console) as view:
             episode = run_episode(settings, out=path, on_event=view.event)
     console.print(metrics_table([episode.metrics], titles=["value"]))
+    if episode.trace.header["simulated"]:
+        console.print(STAND_IN_NOTE, style="dim")
     console.print(f"trace: {path}", soft_wrap=True, highlight=False)
 
 

@@ -16,7 +16,14 @@ from mosaic_planner.coordination.profile import Rules
 from mosaic_planner.core.errors import UnknownNameError, UsageError
 from mosaic_planner.core.world import World
 
-__all__ = ["ENTRY_POINTS", "PlannableWorld", "draw", "make_world", "world_names"]
+__all__ = [
+    "ENTRY_POINTS",
+    "PlannableWorld",
+    "draw",
+    "make_world",
+    "true_positions",
+    "world_names",
+]
 
 ENTRY_POINTS = "mosaic_planner.worlds"
 
@@ -66,16 +73,30 @@ def make_world(name: str, **options: Any) -> PlannableWorld:
     return factory(**options)
 
 
-_VIEWS: dict[str, tuple[str, str]] = {
-    "sar-v1": ("mosaic_planner.worlds.sar.render", "map_lines"),
+_READERS: dict[str, dict[str, tuple[str, str]]] = {
+    "sar-v1": {
+        "map": ("mosaic_planner.worlds.sar.render", "map_lines"),
+        "truth": ("mosaic_planner.worlds.sar.truth", "true_positions"),
+    },
 }
+"""What can be read from the traces of our own worlds, by world id: module and function."""
+
+
+def _read(what: str, header: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Any:
+    world = header["world"]
+    module, function = _READERS.get(world["id"], {}).get(what, ("", ""))
+    if not module:
+        return None
+    return getattr(import_module(module), function)(snapshot, world["static"])
 
 
 def draw(header: Mapping[str, Any], snapshot: Mapping[str, Any]) -> list[str]:
     """The world as text lines from a trace's header and one snapshot; empty if it has no map."""
-    world = header["world"]
-    if world["id"] not in _VIEWS:
-        return []
-    module, function = _VIEWS[world["id"]]
-    lines: list[str] = getattr(import_module(module), function)(snapshot, world["static"])
-    return lines
+    return _read("map", header, snapshot) or []
+
+
+def true_positions(
+    header: Mapping[str, Any], snapshot: Mapping[str, Any]
+) -> dict[str, tuple[float, float]]:
+    """Names to true (x, z) from a trace's header and one snapshot; empty if the world has none."""
+    return _read("truth", header, snapshot) or {}
