@@ -7,6 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mosaic_planner.models.standin.prompt import Asked, Situation
+from mosaic_planner.models.standin.reasons import (
+    failure_reason,
+    say_done,
+    say_jobs,
+    say_open,
+)
 from mosaic_planner.models.standin.sar import Job, decide, open_work, work_done
 from mosaic_planner.models.standin.sar_view import View, read_view
 
@@ -41,28 +47,14 @@ def _summary(situation: Situation) -> list[str]:
 def _plan(view: View, situation: Situation) -> dict[str, Any]:
     finished = set(situation.completed)
     plan = [text for text in open_work(view) if text not in finished]
-    reason = f"{len(plan)} pieces of work are left" if plan else "everything has been done"
-    return {"reason": reason, "plan": plan}
+    return {"reason": say_open(view, plan), "plan": plan}
 
 
 def _verify(view: View, situation: Situation) -> dict[str, Any]:
     before = list(situation.completed)
     new = [text for text in work_done(view, situation.open) if text not in before]
-    reason = f"newly done: {', '.join(new)}" if new else "nothing new is done"
+    reason = say_done(view, situation.open, new)
     return {"reason": reason, "completed subtasks": [*before, *new]}
-
-
-def _why(jobs: Mapping[str, Job]) -> str:
-    said = {
-        "carry": "brings {target} to the deposit",
-        "fetch": "goes for {target}",
-        "fire": "fights {target}",
-        "explore": "looks for people",
-        "assist": "looks around",
-        "done": "has nothing left to do",
-    }
-    parts = [f"{name} {said[job.kind].format(target=job.target)}" for name, job in jobs.items()]
-    return "; ".join(parts)
 
 
 def _act(asked: Asked, view: View, jobs: Mapping[str, Job]) -> dict[str, Any]:
@@ -76,11 +68,11 @@ def _act(asked: Asked, view: View, jobs: Mapping[str, Job]) -> dict[str, Any]:
             ranked = jobs[agent].actions
             actions[key] = ranked[: asked.count] if asked.several else ranked[0]
         elif key == "failure reason":
-            reply[key] = _failure_reason(view)
+            reply[key] = failure_reason(view)
         elif key == "memory":
             reply[key] = view.notes.text()
         elif key in ("reason", "Think"):
-            reply[key] = _why(jobs)
+            reply[key] = say_jobs(view, jobs)
         elif key == "subtask":
             targets = dict.fromkeys(job.target for job in jobs.values() if job.target)
             reply[key] = ", ".join(targets) or "look for people"
@@ -98,12 +90,3 @@ def _pool(jobs: Mapping[str, Job], size: int) -> list[str]:
         [job.actions[i] for job in jobs.values() if i < len(job.actions)] for i in range(longest)
     ]
     return list(dict.fromkeys(action for row in rounds for action in row))[:size]
-
-
-def _failure_reason(view: View) -> str:
-    failed = [
-        f"{r.name}: {r.previous[0]}({', '.join(r.previous[1])}) did not work"
-        for r in view.robots.values()
-        if r.previous is not None and not r.previous[2]
-    ]
-    return "; ".join(failed) or "none"

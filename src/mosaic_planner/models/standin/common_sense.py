@@ -7,7 +7,14 @@ carried together.
 
 from __future__ import annotations
 
-__all__ = ["CAUTION_UNITS", "KIND_WORDS", "LEVELS", "SUPPLY_FOR"]
+__all__ = [
+    "CAUTION_UNITS",
+    "KIND_WORDS",
+    "LEVELS",
+    "OUTGROWN_PER_ROBOT",
+    "PATIENCE_STEPS",
+    "SUPPLY_FOR",
+]
 
 # Word in a fire's description -> supply that puts it out, where the prompt's rules do not say so.
 SUPPLY_FOR = {"chemical": "Sand", "non-chemical": "Water"}
@@ -20,3 +27,9 @@ LEVELS = {"None": 0, "Low": 1, "Medium": 2, "High": 3}
 
 # Fires grow while one is on the way, so take one unit more than is needed now.
 CAUTION_UNITS = 1
+
+# Fires that need more uses per robot than four full loads have outgrown the team for now.
+OUTGROWN_PER_ROBOT = 12
+
+# A fire that still burns after that many steps will not be out soon: people do not wait for it.
+PATIENCE_STEPS = 12

@@ -11,7 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from mosaic_planner.models.standin.common_sense import CAUTION_UNITS
+from mosaic_planner.models.standin.common_sense import (
+    CAUTION_UNITS,
+    OUTGROWN_PER_ROBOT,
+    PATIENCE_STEPS,
+)
 from mosaic_planner.models.standin.sar_view import Fire, Robot, View
 
 __all__ = ["Job", "decide", "open_work", "work_done"]
@@ -73,9 +77,11 @@ def _only_person(view: View, robots: list[Robot]) -> str:
 def _crew_persons(view: View, jobs: dict[str, Job]) -> None:
     free = [r for r in view.robots.values() if r.name not in jobs]
     wanted = sum(len(f.regions) for f in view.burning)
-    # While something burns, people get the robots that no fire needs; a large team always
-    # spares a crew, because a fire that outgrows it would otherwise leave nobody for people.
-    spare = len(free) - min(wanted, len(free))
+    # While something burns, people get the robots that no fire needs; but a fire that outgrew the
+    # team can wait, because bringing somebody in is short work, and a large team always spares a
+    # crew.
+    outgrown = _outgrown(view)
+    spare = len(free) if outgrown else len(free) - min(wanted, len(free))
     for person, load in view.persons.items():
         bound = sum(1 for j in jobs.values() if j.kind == "carry" and j.target == person)
         lacking = load - bound
@@ -96,12 +102,22 @@ def _crew_persons(view: View, jobs: dict[str, Job]) -> None:
         spare -= lacking
 
 
+def _outgrown(view: View) -> bool:
+    """Whether people come first: the fires need too many uses, or have burnt for too long."""
+    if view.notes.steps >= PATIENCE_STEPS:
+        return True
+    weight = sum(sum(f.regions.values()) for f in view.burning)
+    return weight > OUTGROWN_PER_ROBOT * len(view.robots)
+
+
 def _far(distance: float | None) -> float:
     return float("inf") if distance is None else distance
 
 
 def _crew_fires(view: View, jobs: dict[str, Job]) -> None:
     free = [r for r in view.robots.values() if r.name not in jobs]
+    if _outgrown(view) and view.missing and not view.persons:
+        free = free[len(free) // 2 :]  # half of the team looks for people meanwhile
     burning = [f for f in view.burning if f.supply]
     crews = {f.name: 0 for f in burning}
 
@@ -149,7 +165,7 @@ def _act(view: View, jobs: dict[str, Job]) -> None:
         elif job.kind == "fire":
             job.actions = _fight(view, robot, view.fires[job.target], jobs, targeted)
         else:
-            job.actions = [EXPLORE]
+            job.actions = [EXPLORE if job.kind == "explore" else IDLE]
 
 
 def _standing_in_fire(view: View, robot: Robot, job: Job) -> bool:
@@ -183,7 +199,7 @@ def _fetch(view: View, robot: Robot, person: str, jobs: dict[str, Job]) -> list[
     ]
     bound = sum(1 for j in jobs.values() if j.kind == "carry" and j.target == person)
     if robot.place != person:
-        return [_go(person), f"Carry({person})"]
+        return [_go(person)]  # first go there, as told; never act from afar
     ready = sum(1 for r in crew if r.place == person) + bound
     if ready >= view.persons[person]:
         return [f"Carry({person})", IDLE]
@@ -213,7 +229,7 @@ def _fight(
         return ["ClearInventory()", _go(source) if source else IDLE]
     if not source:
         return [EXPLORE]
-    return [f"GetSupply({source})"] if at_source else [_go(source), f"GetSupply({source})"]
+    return [f"GetSupply({source})" if at_source else _go(source)]
 
 
 def _target_of(action: str) -> str:
@@ -280,12 +296,17 @@ def _alternatives(view: View, robot: Robot, jobs: dict[str, Job]) -> None:
         if robot.units < view.capacity:
             for source in _near(robot, sources):
                 more.append(f"GetSupply({source})" if robot.place == source else _go(source))
-        more += [_go(p) for p in view.persons if robot.place != p]
+        more += [_go(p) for p in view.persons if robot.place != p and _lacks(view, p, jobs)]
         if view.missing:
             more.append(EXPLORE)
     more += [IDLE, EXPLORE]
     more += [f"Move({side})" for side in ("Up", "Down", "Left", "Right")]
     job.actions = list(dict.fromkeys(job.actions + more))
+
+
+def _lacks(view: View, person: str, jobs: dict[str, Job]) -> bool:
+    """Whether more robots are wanted for a person than go for it or carry it already."""
+    return sum(1 for j in jobs.values() if j.target == person) < view.persons[person]
 
 
 def open_work(view: View) -> list[str]:

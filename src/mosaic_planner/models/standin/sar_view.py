@@ -25,6 +25,8 @@ _AT = re.compile(r"(\w+) is at (\S+?)(?=[;.]|$)")
 _CARRIES = re.compile(r"(\w+) carries (\S+?)(?=[;.]|$)")
 _SEEN = re.compile(r"seen so far: ([^;.]*)")
 _DELIVERED = re.compile(r"delivered: ([^;.]*)")
+_PLANNED = re.compile(r"(\d+) steps planned")
+_STEP_LINE = re.compile(r"^Step \d+$", re.M)
 _REACH = re.compile(r"out of reach: ([^;.]*)")
 _SUPPLY_RULE = re.compile(r"\b(Sand|Water) puts out (non-chemical|chemical)")
 _WORD = re.compile(r"\b[A-Z]\w+\b")
@@ -40,10 +42,12 @@ class Notes:
     seen: dict[str, None] = field(default_factory=dict)
     delivered: dict[str, None] = field(default_factory=dict)
     out_of_reach: dict[str, None] = field(default_factory=dict)
+    steps: int = 0
 
     def text(self) -> str:
         """The notes as the actor's memory."""
-        parts = [f"{agent} is at {place}" for agent, place in self.place.items() if place]
+        parts = [f"{self.steps + 1} steps planned"]
+        parts += [f"{agent} is at {place}" for agent, place in self.place.items() if place]
         parts += [f"{agent} carries {person}" for agent, person in self.carries.items() if person]
         if self.seen:
             parts.append(f"seen so far: {', '.join(self.seen)}")
@@ -51,7 +55,7 @@ class Notes:
             parts.append(f"delivered: {', '.join(self.delivered)}")
         if self.out_of_reach:
             parts.append(f"out of reach: {', '.join(self.out_of_reach)}")
-        return "; ".join(parts) or "nothing yet"
+        return "; ".join(parts)
 
     def happened(self, agent: str, verb: str, args: tuple[str, ...], ok: bool, why: str) -> None:
         """Take in the result of one action."""
@@ -81,6 +85,7 @@ class Robot:
     place: str = ""
     carries: str = ""
     previous: tuple[str, tuple[str, ...], bool] | None = None
+    previous_reason: str = ""
     failures: tuple[str, ...] = ()
     ways: dict[str, tuple[float, float]] = field(default_factory=dict)
     around: dict[str, str] = field(default_factory=dict)
@@ -159,6 +164,7 @@ def _result(text: str) -> tuple[str, tuple[str, ...], bool, str] | None:
 def _notes(situation: Situation) -> Notes:
     notes = Notes()
     if situation.history:
+        notes.steps = len(_STEP_LINE.findall(situation.history))
         for agent, seen, rest in _HISTORY_LINE.findall(situation.history):
             notes.seen.update(dict.fromkeys(n for n in seen.split(", ") if "Person" in n))
             result = _result(rest)
@@ -166,6 +172,8 @@ def _notes(situation: Situation) -> Notes:
                 notes.happened(agent, *result)
         return notes
     memory = situation.memory
+    planned = _PLANNED.search(memory)
+    notes.steps = int(planned[1]) if planned else 0
     notes.place.update(_AT.findall(memory))
     notes.carries.update(_CARRIES.findall(memory))
     notes.seen.update(_names(_SEEN.search(memory)))
@@ -187,7 +195,8 @@ def _robot(block: Block, notes: Notes) -> Robot:
     robot.load = {item: int(n) for item, n in _AMOUNT.findall(inventory)}
     robot.carries = notes.carries.get(block.agent, "") if robot.busy else ""
     result = _result(block.previous)
-    robot.previous = result[:3] if result else None
+    if result is not None:
+        robot.previous, robot.previous_reason = result[:3], result[3]
     failures = block.failures
     robot.failures = tuple(failures.split("; ")) if failures and failures != "none" else ()
     for name, _, rest in _THING.findall(block.places):
