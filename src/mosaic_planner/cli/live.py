@@ -142,7 +142,8 @@ class LiveView:
         share = totals["failed"] / totals["actions"] if totals["actions"] else 0.0
         figures = Text(
             f"step {step}/{self._header.get('budget', '?')}   {time_s:.1f} s   "
-            f"calls {totals['calls']}   prompt tokens {totals['tokens']}   agent steps {totals['steps']}   "
+            f"calls {totals['calls']}   prompt tokens {totals['tokens']}   "
+            f"agent steps {totals['steps']}   "
             f"failed {share:.0%}"
         )
         snapshot = self._last.get("snapshot")
