@@ -21,6 +21,7 @@ NavigateTo may name them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mosaic_planner.core.geometry import Offset, Pose
 from mosaic_planner.core.observation import Observation, Sighting, Value, View
@@ -43,8 +44,8 @@ _VIEW = View(
     everywhere=("fire", "region", "reservoir", "deposit", "person"),
 )
 _Attributes = tuple[tuple[str, Value], ...]
-_Seen = tuple[str, str, int, _Attributes]
-"""Name, kind, cell, attributes."""
+_Seen = tuple[str, str, int, _Attributes, dict[int, Sighting]]
+"""Name, kind, cell, attributes, and the sightings already made of it by offset."""
 
 
 class _FireFace:
@@ -67,6 +68,9 @@ class _FireFace:
         self._region_attributes: list[_Attributes] = [
             (("fire", name), ("type", word), ("intensity", level)) for level in LEVELS
         ]
+        self._made: list[list[dict[int, Sighting]]] = [
+            [{} for _ in LEVELS] for _ in range(len(fire.region_names) + 1)
+        ]
         self.text = ""
         self.names: tuple[str, ...] = ()
         self.seen: tuple[_Seen, ...] = ()
@@ -75,18 +79,30 @@ class _FireFace:
         fire = self.fire
         self.version = fire.version
         lines = [self._lines[0][fire.average]]
-        seen = [(fire.name, "fire", fire.anchor, self._fire_attributes[fire.average])]
+        attributes, made = self._fire_attributes[fire.average], self._made[0][fire.average]
+        seen: list[_Seen] = [(fire.name, "fire", fire.anchor, attributes, made)]
         shown = fire.shown
         for r, level in enumerate(shown):
             if level:
                 lines.append(self._lines[r + 1][level])
                 attributes = self._region_attributes[level]
-                seen.append((fire.region_names[r], "region", fire.region_cells[r], attributes))
+                made = self._made[r + 1][level]
+                cell = fire.region_cells[r]
+                seen.append((fire.region_names[r], "region", cell, attributes, made))
         # Rule J2: regions in row-major order of their cells, which is the order of flat indices.
         order = sorted(range(1, len(seen)), key=lambda k: seen[k][2])
         self.text = lines[0] + "".join(lines[k] for k in order)
         self.seen = (seen[0], *(seen[k] for k in order))
         self.names = tuple(s[0] for s in self.seen[1:])
+
+
+class _Now(NamedTuple):
+    """What is the same for all agents in one step."""
+
+    step: int
+    persons: list[tuple[str, int, _Attributes, str]]
+    person_text: str
+    bags: list[tuple[tuple[tuple[str, int], ...], str]]
 
 
 class Observer:
@@ -106,7 +122,7 @@ class Observer:
         self._directions = tuple(name for name, _, _ in DIRECTIONS)
         gives = [SUPPLY_WORDS[s] for s in state.reservoir_supply]
         self._reservoirs: tuple[_Seen, ...] = tuple(
-            (r.name, "reservoir", cell, (("gives", supply),))
+            (r.name, "reservoir", cell, (("gives", supply),), {})
             for r, cell, supply in zip(scene.reservoirs, state.reservoir_cells, gives, strict=True)
         )
         self._reservoir_text = "".join(
@@ -169,9 +185,11 @@ class Observer:
         shared.extend(self._reservoirs)
         for d, cell, s in zip(deposits, state.deposit_cells, state.stores, strict=True):
             held = (("Sand", s[0]), ("Water", s[1]), ("persons", s[2]))
-            shared.append((d.name, "deposit", cell, held))
+            shared.append((d.name, "deposit", cell, held, {}))
         spots = self._spots
-        self._shared = [(name, kind, spots[cell], held) for name, kind, cell, held in shared]
+        self._shared = [
+            (name, kind, spots[cell], held, made) for name, kind, cell, held, made in shared
+        ]
         text_names = [*(n for f in self._faces for n in f.names), *self._site_names]
         self._names_line = "Names: " + ", ".join(text_names)
         self._all_names = tuple([s[0] for s in shared])
@@ -182,9 +200,14 @@ class Observer:
             return row[1]
         known, spot = self._offsets.get, self._spots[cell]
         built = []
-        for name, kind, place, attributes in self._shared:
-            offset = known(place - spot) or self._new_offset(place - spot)
+        for name, kind, place, attributes, made in self._shared:
+            difference = place - spot
+            if difference in made:
+                built.append(made[difference])
+                continue
+            offset = known(difference) or self._new_offset(difference)
             built.append(Sighting(name, kind, offset, attributes))
+            made[difference] = built[-1]
         if len(self._rows) > 200:  # rows of other versions are never asked for again
             self._rows.clear()
         sightings = tuple(built)
@@ -247,81 +270,69 @@ class Observer:
         return [
             other
             for other, cell in enumerate(state.positions)
-            if (xs[cell] - x) ** 2 + (ys[cell] - y) ** 2 <= NEAR * NEAR and other != agent
+            if -NEAR <= xs[cell] - x <= NEAR
+            and (xs[cell] - x) ** 2 + (ys[cell] - y) ** 2 <= NEAR * NEAR
+            and other != agent
         ]
 
     def observe(self, step: int, acts: Sequence[Act] | None) -> dict[str, Observation]:
         """What every agent perceives now, by name; `acts` is what they did last."""
         self._refresh()
         state = self._state
-        persons = [
-            (
-                p.name,
-                p.cell,
-                (("load", p.load), ("grabbed", p.grabbed), ("reach", p.reach)),
-                state.agents[p.carriers[0]] if p.grabbed else "",
-            )
-            for p in state.persons
-            if p.visible
-        ]
-        person_text = "".join([self._person_lines[p.index] for p in state.persons if p.visible])
-        return {
-            name: self._observe(
-                i, step, acts[i] if acts is not None else None, persons, person_text
-            )
-            for i, name in enumerate(state.agents)
-        }
+        persons: list[tuple[str, int, _Attributes, str]] = []
+        person_text = ""
+        for p in state.persons:
+            if p.visible:
+                grabbed = p.grabbed
+                attributes = (("load", p.load), ("grabbed", grabbed), ("reach", p.reach))
+                holder = state.agents[p.carriers[0]] if grabbed else ""
+                persons.append((p.name, p.cell, attributes, holder))
+                person_text += self._person_lines[p.index]
+        now = _Now(step, persons, person_text, [self._bag(i) for i in range(len(state.agents))])
+        observe = self._observe
+        if acts is None:
+            return {name: observe(i, now, None) for i, name in enumerate(state.agents)}
+        return {name: observe(i, now, acts[i]) for i, name in enumerate(state.agents)}
 
-    def _observe(
-        self,
-        agent: int,
-        step: int,
-        act: Act | None,
-        persons: Sequence[tuple[str, int, _Attributes, str]],
-        person_text: str,
-    ) -> Observation:
+    def _observe(self, agent: int, now: _Now, act: Act | None) -> Observation:
         state = self._state
         here = state.positions[agent]
         local, around = self._around_words(agent)
         others = self.neighbours(agent)
         sightings = self._shared_sightings(here)
-        names: list[str] = []
-        lines = ""
-        if others or persons:
-            more = []
+        offered, tail, lines = self._all_names, "", ""
+        if others or now.persons:
+            names, more = [], []
             for other in others:
                 name = state.agents[other]
-                pairs, words = self._bag(other)
+                pairs, words = now.bags[other]
                 lines += f"- {name} (robot): {words}\n"
                 names.append(name)
-                more.append(
-                    Sighting(name, "agent", self._offset(here, state.positions[other]), pairs)
-                )
-            for name, cell, attributes, holder in persons:
+                offset = self._offset(here, state.positions[other])
+                more.append(Sighting(name, "agent", offset, pairs))
+            for name, cell, attributes, holder in now.persons:
                 names.append(name)
-                more.append(Sighting(name, "person", self._offset(here, cell), attributes, holder))
+                offset = self._offset(here, cell)
+                more.append(Sighting(name, "person", offset, attributes, holder))
             sightings = (*sightings, *more)
-        tail = ", " + ", ".join(names) if names else ""
+            offered = (*offered, *names)
+            tail = ", " + ", ".join(names)
         carried = state.carrying[agent]
         if carried >= 0:
             person = state.persons[carried]
             dropping = agent in person.dropping
             local = (*local, ("carrying", person.name), ("dropping", dropping))
-        pairs, words = self._bag(agent)
+        pairs, words = now.bags[agent]
         pose, position = self._poses.get(here) or self._new_pose(here)
-        if self._offered is not None:
-            offered = self._offered
-        else:
-            offered = (*self._all_names, *names) if names else self._all_names
         failures = state.failures[agent]
         return Observation(
             state.agents[agent],
-            step,
+            now.step,
             pose,
             pairs,
             sightings,
-            offered,
-            f"{around}{self._shared_text}{lines}{person_text}{self._names_line}{tail}",
+            offered if self._offered is None else self._offered,
+            f"{around}{self._shared_text}{lines}{now.person_text}{self._names_line}{tail}",
             f"{position}; inventory {words}",
             _feedback(act),
             "; ".join(failures) if failures else "none",

@@ -97,9 +97,10 @@ class Scorer:
                 self.covered[entry] = None
             if subtask:
                 self.completed[subtask] = None
-        for fire in [f for f in self._open_fires if not f.average]:
-            self.completed[f"EndFire({fire.name})"] = None
-            self._open_fires.remove(fire)
+        if act.command.op is Op.USE:  # nothing else can end a fire
+            for fire in [f for f in self._open_fires if not f.average]:
+                self.completed[f"EndFire({fire.name})"] = None
+                self._open_fires.remove(fire)
         for person in [p for p in self._open_persons if p.visible]:
             self.completed[f"Spot({person.name})"] = None
             self._open_persons.remove(person)
