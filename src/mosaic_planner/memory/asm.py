@@ -154,8 +154,7 @@ class AgentCentricMemory:
         age = self._step - table.seen
         if age.any():
             confidence *= np.where(table.kind_mask(self._mobile), _FADING**age, 1.0)
-        # Something hardly ever seen and now unlikely was never there: it is not shown at all.
-        hidden = np.flatnonzero(lost & (table.sightings < (0 if self._model.exact else 2)))
+        hidden = np.flatnonzero(self._evidence.unreal(table))
         names = tuple(table.names)
         columns = Columns(
             names,

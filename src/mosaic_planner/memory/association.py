@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_planner.core.observation import Observation
-from mosaic_planner.memory.frame import Numbers, SightingFrame
+from mosaic_planner.memory.batch import Numbers, SightingBatch
 from mosaic_planner.memory.fusion import Located
+from mosaic_planner.memory.looks import Looks
 from mosaic_planner.memory.noise_model import Array, NoiseModel, inverse
 from mosaic_planner.memory.pairing import cheapest_pairs
 from mosaic_planner.memory.table import EntryTable
@@ -44,7 +45,7 @@ def _square(rx: Array, rz: Array, covariance: Array) -> Array:
     return square
 
 
-def fitting(table: EntryTable, frame: SightingFrame) -> Numbers:
+def fitting(table: EntryTable, frame: SightingBatch) -> Numbers:
     """The entries of sightings whose name is known and whose place fits, -1 for the others.
 
     Of two sightings of one agent under one name only the better fitting one keeps it.
@@ -53,7 +54,6 @@ def fitting(table: EntryTable, frame: SightingFrame) -> Numbers:
     known = rows >= 0
     if not known.any():
         return rows
-    frame.expect(frame.known_distance(table, rows))
     off = misfit(table, np.maximum(rows, 0), frame.x, frame.z, frame.covariance)
     off[~known] = np.inf
     rows[off > GATE] = -1
@@ -61,6 +61,7 @@ def fitting(table: EntryTable, frame: SightingFrame) -> Numbers:
     who, named = frame.who[order], rows[order]
     again = (who[1:] == who[:-1]) & (named[1:] == named[:-1])
     rows[order[1:][again]] = -1
+    frame.expect(frame.known_distance(table, rows))
     return rows
 
 
@@ -71,13 +72,15 @@ class Pairing:
         self,
         model: NoiseModel,
         table: EntryTable,
-        frame: SightingFrame,
+        frame: SightingBatch,
         rows: Numbers,
         located: Located,
         points: tuple[Array, Array],
+        looks: Looks,
         step: int,
     ) -> None:
         """`rows` is completed in place; `points` are the sighted points from corrected poses."""
+        self.looks = looks
         self.model, self.table, self.frame, self.rows, self.step = model, table, frame, rows, step
         self.x, self.z = points
         pose = located.point_covariance(frame.who, *frame.arms)
@@ -97,7 +100,8 @@ class Pairing:
                 taken = set(self.rows[mine & (self.rows >= 0)].tolist())
                 density = self._new_density(observation)
                 left = self._pair(left, taken, density)
-                self._start(left, int(mine.sum()))
+                everywhere = observation.view.everywhere if observation.view else ()
+                self._start(left, int(mine.sum()), everywhere)
 
     def _newly_named(self, left: list[int], mine: NDArray[np.bool_]) -> list[int]:
         """Take those that a team mate named in this very step at their word too."""
@@ -174,7 +178,7 @@ class Pairing:
         right = -math.inf if named else math.log(1.0 - self.model.wrong)
         return np.array([right if self.table.kinds[row] == kind else wrong for row in rows])
 
-    def _start(self, left: list[int], sighted: int) -> None:
+    def _start(self, left: list[int], sighted: int, everywhere: tuple[str, ...]) -> None:
         """New entries for what is left; a known name at another place waits for a second one."""
         table, frame = self.table, self.frame
         new = [k for k in left if frame.sightings[k].name not in table.index]
@@ -186,7 +190,11 @@ class Pairing:
                 name = sighting.name if self._has_name(k) else table.free_name(sighting.kind)
                 table.aliases.pop(name, None)
                 row = table.add(name, sighting.kind, seen=self.step, odds=odds)
-                table.x[row], table.z[row] = frame.x[k], frame.z[k]
+                x, z = float(frame.x[k]), float(frame.z[k])
+                table.x[row], table.z[row] = x, z
+                if sighting.kind not in everywhere:
+                    spread = float(frame.covariance[0, k] + frame.covariance[2, k]) / 2.0
+                    table.odds[row] += self.looks.against(x, z, spread)
             elif not self._moved(k, row):
                 continue
             self.rows[k] = row

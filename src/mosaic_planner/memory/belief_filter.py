@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from mosaic_planner.core.geometry import Pose
 from mosaic_planner.core.observation import Observation, Outcome
 from mosaic_planner.memory.association import Pairing, fitting
-from mosaic_planner.memory.frame import Numbers, SightingFrame, gather
+from mosaic_planner.memory.batch import Numbers, SightingBatch, gather
 from mosaic_planner.memory.fusion import Located, fuse, locate
+from mosaic_planner.memory.looks import Looks
 from mosaic_planner.memory.noise_model import NoiseModel
 from mosaic_planner.memory.table import EntryTable
 from mosaic_planner.memory.team import TeamRecord, holders_in
@@ -32,6 +33,7 @@ class BeliefFilter:
         self._headings = headings
         self._mean: Array = np.full((agents, 3), np.nan)
         self._reports: Array = np.zeros(agents)
+        self._looks = Looks(model)
 
     def take(
         self,
@@ -47,8 +49,9 @@ class BeliefFilter:
         frame = gather(self._model, team, observations)
         rows = fitting(table, frame)
         located, points = self._locate(table, team, frame, rows)
-        pairing = Pairing(self._model, table, frame, rows, located, points, step)
+        pairing = Pairing(self._model, table, frame, rows, located, points, self._looks, step)
         pairing.run(team, observations)
+        self._looks.note(team, observations)
         used = np.flatnonzero(rows >= 0)
         seen = np.zeros((len(team.agents), table.n), dtype=bool)
         if len(used):
@@ -91,7 +94,7 @@ class BeliefFilter:
                     table.variances[:, row] = (spread, 0.0, spread)
 
     def _locate(
-        self, table: EntryTable, team: TeamRecord, frame: SightingFrame, rows: Numbers
+        self, table: EntryTable, team: TeamRecord, frame: SightingBatch, rows: Numbers
     ) -> tuple[Located, tuple[Array, Array]]:
         """Correct the poses; also gives the sighted points as seen from there."""
         known = rows >= 0
@@ -129,7 +132,7 @@ class BeliefFilter:
     def _count(
         self,
         table: EntryTable,
-        frame: SightingFrame,
+        frame: SightingBatch,
         used: Numbers,
         at: Numbers,
         first: int,

@@ -13,12 +13,12 @@ from mosaic_planner.memory.noise_model import Array, NoiseModel
 from mosaic_planner.memory.table import EntryTable
 from mosaic_planner.memory.team import TeamRecord
 
-__all__ = ["Numbers", "SightingFrame", "gather"]
+__all__ = ["Numbers", "SightingBatch", "gather"]
 
 Numbers = NDArray[np.int64]
 
 
-class SightingFrame:
+class SightingBatch:
     """Sighting k is `sightings[k]`, by agent `who[k]`.
 
     `x`, `z`: the sighted point, from the pose its agent reported, world units. `east`, `north`:
@@ -63,7 +63,7 @@ class SightingFrame:
 
 def gather(
     model: NoiseModel, team: TeamRecord, observations: Mapping[str, Observation]
-) -> SightingFrame:
+) -> SightingBatch:
     """Collect what every agent sees; sighted team mates go to the team's record."""
     who: list[int] = []
     sightings: list[Sighting] = []
@@ -77,4 +77,4 @@ def gather(
             else:
                 who.append(number)
                 sightings.append(sighting)
-    return SightingFrame(model, team.poses, who, sightings)
+    return SightingBatch(model, team.poses, who, sightings)
