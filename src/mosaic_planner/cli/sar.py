@@ -53,8 +53,11 @@ def generate(
 ) -> None:
     """Write a scene file for a larger (or smaller) mission; `mosaic run --scene FILE` takes it."""
     from mosaic_planner.worlds.sar.generator import generate
+    from mosaic_planner.worlds.sar.scene import scene_to_data
 
-    scene = generate(size=size, fires=fires, persons=persons, agents=agents, seed=seed)
+    scene = scene_to_data(
+        generate(size=size, fires=fires, persons=persons, agents=agents, seed=seed)
+    )
     if out is None:
         typer.echo(json.dumps(scene, indent=1))
     else:

@@ -1,7 +1,4 @@
-"""Where everything truly is, from a trace's static part and one snapshot.
-
-For comparing beliefs with the truth after an episode; nothing that runs an episode may use it.
-"""
+"""True positions read back from a trace: the snapshot and the static part of its header."""
 
 from __future__ import annotations
 
@@ -14,24 +11,23 @@ __all__ = ["true_positions"]
 def true_positions(
     snapshot: Mapping[str, Any], static: Mapping[str, Any]
 ) -> dict[str, tuple[float, float]]:
-    """Names to (x, z = -y) of agents, fires (their anchors, rule C5), regions, and the rest.
+    """Names to true (x, z), z = -y, as sightings and beliefs have them.
 
-    A region counts as there while it is visible (rule G2); a fire always. A person is there
-    until delivered, spotted or not.
+    A fire is at its anchor, a region at its cell while it shows fire, a person where it is now;
+    delivered persons are gone, persons nobody has found are there.
     """
-    cells: dict[str, Any] = {
-        name: agent["pos"] for name, agent in zip(static["agents"], snapshot["agents"], strict=True)
-    }
-    for fire, facts in static["fires"].items():
-        cells[fire] = facts["anchor"]
-        for region, cell in facts["regions"].items():
+    cells: dict[str, Any] = {}
+    for name, fire in static["fires"].items():
+        cells[name] = fire["anchor"]
+        for region, cell in fire["regions"].items():
             if region in snapshot["obs"]["regions"]:
                 cells[region] = cell
-    for kind in ("reservoirs", "deposits"):
-        cells |= {name: facts["pos"] for name, facts in static[kind].items()}
-    cells |= {
-        name: person["pos"]
-        for name, person in snapshot["world"]["persons"].items()
-        if not person["deposited"]
-    }
+    for group in ("reservoirs", "deposits"):
+        for name, site in static[group].items():
+            cells[name] = site["pos"]
+    for name, agent in zip(static["agents"], snapshot["agents"], strict=True):
+        cells[name] = agent["pos"]
+    for name, person in snapshot["world"]["persons"].items():
+        if not person["deposited"]:
+            cells[name] = person["pos"]
     return {name: (float(x), float(-y)) for name, (x, y) in cells.items()}
