@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from mosaic_planner.models.protocol import Usage
 
-__all__ = ["Price", "price_of", "price_table_date"]
+__all__ = ["Price", "price_of", "price_rows", "price_table_date"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,11 @@ def _table() -> tuple[str, dict[str, Price]]:
 def price_table_date() -> str:
     """The day (ISO) the table was made."""
     return _table()[0]
+
+
+def price_rows() -> tuple[tuple[str, Price], ...]:
+    """Every priced model, by name."""
+    return tuple(sorted(_table()[1].items()))
 
 
 def price_of(model: str, *, simulated: bool = False) -> Price | None:

@@ -60,7 +60,7 @@ def make_model(
     them all). Raises `UnknownNameError`, `ConfigError` for options that the model does not have,
     and `MissingExtraError`; no connection is made yet.
     """
-    model = _make(name, seed, latency, options)
+    model: ChatModel = _make(name, seed, latency, options)
     if record is None:
         return model
     from mosaic_planner.models.cassette import RecordingModel
