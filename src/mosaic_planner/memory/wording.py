@@ -34,6 +34,7 @@ LIKELY_HERE = 0.8
 """Confidence below which a line says "unsure"."""
 
 _WHOLE = ((True, "open", "open"), (False, "open", "closed"))
+_UNWORDED = ("reach",)  # ranges of interaction: rules and costs read them, prompts need not
 
 
 def _parts(offset: Offset, unit: float) -> tuple[int, int]:
@@ -90,14 +91,19 @@ def direction_words(offset: Offset, geometry: Geometry) -> str:
     return ", ".join(words)
 
 
-def state_words(attributes: Iterable[tuple[str, Value]]) -> list[str]:
-    """One short phrase per attribute: `key value`; a truth value is `key` or `not key`."""
+def state_words(attributes: Iterable[tuple[str, Value]], name: str = "") -> list[str]:
+    """One short phrase per attribute: `key value`; a truth value is `key` or `not key`.
+
+    Left out is what the entity's `name` says already (the fire in a region's name).
+    """
     words = []
     for key, value in attributes:
+        if key in _UNWORDED or (isinstance(value, str) and value in name):
+            continue
         if isinstance(value, bool):
             known = [w for flag, name, w in _WHOLE if name == key and flag is value]
             words.append(known[0] if known else key if value else f"not {key}")
-        elif value != "":
+        else:
             words.append(f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}")
     return words
 
@@ -111,7 +117,7 @@ def entry_line(entry: RelativeBelief, geometry: Geometry, places: Sequence[str] 
     belief = entry.belief
     moves = moves_of(entry.offset, geometry.unit)
     where = f"{entry.direction}{',' if geometry.headings else ';'} {moves} moves, {entry.tier}"
-    words = [where, *state_words(belief.attributes)]
+    words = [where, *state_words(belief.attributes, belief.name)]
     if belief.holder:
         words.append(f"held by {belief.holder}")
     if belief.age > 0:
