@@ -145,9 +145,9 @@ def compile_action(
     names = args[:1] if with_supply else args
     for i, name in enumerate(names):
         if name not in entities:
-            if verb == "DropOff" and i == 1 and reference_errors:
-                return fail("", f"nothing called {name!r} is known")
-            return fail("not_visible", f"nothing called {name!r} is known")
+            kind = "" if verb == "DropOff" and i == 1 and reference_errors else "not_visible"
+            known = tuple(entities[n] for n in names if n in entities)
+            return fail(kind, f"nothing called {name!r} is known", known)
     named = tuple(entities[name] for name in names)
     first = named[0].sort
 

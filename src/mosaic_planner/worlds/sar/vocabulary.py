@@ -6,10 +6,12 @@ it in the published logs (rule R8), and in half call, half sentence forms.
 
 from __future__ import annotations
 
-from mosaic_planner.core.action import ActionSchema, Kind, Parameter, Vocabulary
+from collections.abc import Mapping, Sequence
+
+from mosaic_planner.core.action import Action, ActionSchema, Kind, Parameter, Vocabulary
 from mosaic_planner.worlds.sar.grid import DIRECTIONS
 
-__all__ = ["KINDS", "SAR_VOCABULARY", "SUPPLY_CHOICES"]
+__all__ = ["KINDS", "SAR_VOCABULARY", "SUPPLY_CHOICES", "ground_actions"]
 
 SUPPLY_CHOICES = ("Sand", "Water")
 
@@ -283,3 +285,15 @@ _ALIASES = (
 )
 
 SAR_VOCABULARY = Vocabulary(_SCHEMAS, KINDS, _ALIASES)
+
+
+def ground_actions(names: Mapping[str, Sequence[str]]) -> tuple[Action, ...]:
+    """Every action over the names given by kind, in the order of the schemas and the names."""
+    actions: list[Action] = []
+    for schema in SAR_VOCABULARY.schemas:
+        choices: list[tuple[str, ...]] = [()]
+        for parameter in schema.parameters:
+            values = parameter.choices or tuple(n for k in parameter.kinds for n in names[k])
+            choices = [(*c, v) for c in choices for v in values]
+        actions.extend(Action(schema.verb, c) for c in choices)
+    return tuple(actions)

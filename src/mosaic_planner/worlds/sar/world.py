@@ -11,7 +11,7 @@ from mosaic_planner.core.observation import Observation, Outcome, StepResult
 from mosaic_planner.core.world import Briefing, Geometry, Score
 from mosaic_planner.worlds.sar.belief_map import Told
 from mosaic_planner.worlds.sar.briefing import brief
-from mosaic_planner.worlds.sar.command import Command, Op, Sort, read_action_text
+from mosaic_planner.worlds.sar.command import Command, Op, read_action_text
 from mosaic_planner.worlds.sar.observe import Observer
 from mosaic_planner.worlds.sar.record import Recorder
 from mosaic_planner.worlds.sar.rules import SarRules
@@ -20,7 +20,7 @@ from mosaic_planner.worlds.sar.scoring import Scorer
 from mosaic_planner.worlds.sar.simulator import Simulator
 from mosaic_planner.worlds.sar.state import Act
 from mosaic_planner.worlds.sar.switches import SarSwitches
-from mosaic_planner.worlds.sar.vocabulary import SAR_VOCABULARY
+from mosaic_planner.worlds.sar.vocabulary import SAR_VOCABULARY, ground_actions
 
 __all__ = ["SarWorld"]
 
@@ -182,22 +182,7 @@ class SarWorld:
 
         Includes names not visible now; fires as wholes and their regions both.
         """
-        named: dict[Sort, list[str]] = {sort: [] for sort in Sort}
+        names: dict[str, list[str]] = {kind.name: [] for kind in SAR_VOCABULARY.kinds}
         for entity in self.state.entities.values():
-            named[entity.sort].append(entity.name)
-        sorts = {
-            "fire": named[Sort.FIRE],
-            "region": named[Sort.REGION],
-            "reservoir": named[Sort.RESERVOIR],
-            "deposit": named[Sort.DEPOSIT],
-            "person": named[Sort.PERSON],
-            "agent": named[Sort.AGENT],
-        }
-        actions: list[Action] = []
-        for schema in SAR_VOCABULARY.schemas:
-            choices: list[tuple[str, ...]] = [()]
-            for p in schema.parameters:
-                values = p.choices or tuple(n for kind in p.kinds for n in sorts[kind])
-                choices = [(*c, v) for c in choices for v in values]
-            actions.extend(Action(schema.verb, c) for c in choices)
-        return tuple(actions)
+            names[entity.sort.name.lower()].append(entity.name)
+        return ground_actions(names)
