@@ -6,5 +6,6 @@ no scene, no state may be imported or smuggled in here.
 """
 
 from mosaic_planner.models.standin.model import STRENGTHS, StandIn, make_standin
+from mosaic_planner.models.standin.rates import CORRELATIONS, RATES, MistakeRates
 
-__all__ = ["STRENGTHS", "StandIn", "make_standin"]
+__all__ = ["CORRELATIONS", "RATES", "STRENGTHS", "MistakeRates", "StandIn", "make_standin"]

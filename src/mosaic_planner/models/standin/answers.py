@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mosaic_planner.models.standin.mistakes import Slips
 from mosaic_planner.models.standin.prompt import Asked, Situation
 from mosaic_planner.models.standin.reasons import (
     failure_reason,
@@ -21,8 +22,12 @@ __all__ = ["answer"]
 POOL_KEY = "team's actions"
 
 
-def answer(asked: Asked, situation: Situation) -> str:
-    """The text of the reply."""
+def answer(asked: Asked, situation: Situation, slips: Slips) -> str:
+    """The text of the reply, with the mistakes of this answer in it."""
+    return slips.wrap(_answer(asked, situation, slips))
+
+
+def _answer(asked: Asked, situation: Situation, slips: Slips) -> str:
     keys = asked.keys
     if "summary" in keys:
         return _json({"summary": _summary(situation)})
@@ -32,7 +37,7 @@ def answer(asked: Asked, situation: Situation) -> str:
     if "completed subtasks" in keys:
         return _json(_verify(view, situation))
     jobs = decide(view)
-    return _json(_act(asked, view, jobs))
+    return _json(_act(asked, view, jobs, slips))
 
 
 def _json(value: Mapping[str, Any]) -> str:
@@ -57,16 +62,16 @@ def _verify(view: View, situation: Situation) -> dict[str, Any]:
     return {"reason": reason, "completed subtasks": [*before, *new]}
 
 
-def _act(asked: Asked, view: View, jobs: Mapping[str, Job]) -> dict[str, Any]:
+def _act(asked: Asked, view: View, jobs: Mapping[str, Job], slips: Slips) -> dict[str, Any]:
+    chosen = slips.actions(view, jobs, asked.count)
     reply: dict[str, Any] = {}
     actions: dict[str, Any] = {}
     for key in asked.keys:
         agent = key.removesuffix("'s actions").removesuffix("'s action")
         if key == POOL_KEY:
-            actions[key] = _pool(jobs, asked.count)
+            actions[key] = _pool(chosen, asked.count)
         elif agent in jobs:
-            ranked = jobs[agent].actions
-            actions[key] = ranked[: asked.count] if asked.several else ranked[0]
+            actions[key] = chosen[agent] if asked.several else chosen[agent][0]
         elif key == "failure reason":
             reply[key] = failure_reason(view)
         elif key == "memory":
@@ -83,10 +88,8 @@ def _act(asked: Asked, view: View, jobs: Mapping[str, Job]) -> dict[str, Any]:
     return reply
 
 
-def _pool(jobs: Mapping[str, Job], size: int) -> list[str]:
+def _pool(chosen: Mapping[str, Sequence[str]], size: int) -> list[str]:
     """One list for the team: everybody's best first, then everybody's second."""
-    longest = max((len(job.actions) for job in jobs.values()), default=0)
-    rounds: list[Sequence[str]] = [
-        [job.actions[i] for job in jobs.values() if i < len(job.actions)] for i in range(longest)
-    ]
+    longest = max((len(actions) for actions in chosen.values()), default=0)
+    rounds = [[a[i] for a in chosen.values() if i < len(a)] for i in range(longest)]
     return list(dict.fromkeys(action for row in rounds for action in row))[:size]

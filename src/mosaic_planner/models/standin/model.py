@@ -6,12 +6,14 @@ from mosaic_planner.core.clock import LATENCY_PROFILES, LatencyProfile
 from mosaic_planner.core.errors import UnknownNameError
 from mosaic_planner.models.protocol import ChatReply, ChatRequest, Usage
 from mosaic_planner.models.standin.answers import answer
+from mosaic_planner.models.standin.mistakes import make_slips
 from mosaic_planner.models.standin.prompt import read_asked, read_situation
+from mosaic_planner.models.standin.rates import CORRELATIONS, RATES, MistakeRates
 from mosaic_planner.models.tokens import COUNTER
 
 __all__ = ["STRENGTHS", "StandIn", "make_standin"]
 
-STRENGTHS = ("careful",)
+STRENGTHS = tuple(RATES)
 
 
 class StandIn:
@@ -22,28 +24,55 @@ class StandIn:
 
     simulated = True
 
-    def __init__(self, strength: str, latency: LatencyProfile, seed: int) -> None:
-        self.name = f"standin:{strength}"
+    def __init__(
+        self,
+        name: str,
+        rates: MistakeRates,
+        latency: LatencyProfile,
+        *,
+        seed: int = 0,
+        correlation: float = 0.5,
+    ) -> None:
+        self.name = name
+        self.rates = rates
         self.latency = latency
         self.seed = seed
+        self.correlation = correlation
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request in the form its system message asks for."""
         static = "\n".join(m.content for m in request.messages if m.role == "system")
         state = "\n".join(m.content for m in request.messages if m.role == "user")
-        text = answer(read_asked(static), read_situation(state))
+        slips = make_slips(self.rates, self.correlation, self.seed, static, state)
+        text = answer(read_asked(static), read_situation(state), slips)
         usage = Usage(input_tokens=COUNTER.prompt(static, state), output_tokens=COUNTER.count(text))
         latency_s = self.latency.call_s(usage.input_tokens, usage.output_tokens)
         return ChatReply(text, usage=usage, latency_s=latency_s)
 
 
-def make_standin(strength: str, *, latency: str = "hosted-2024", seed: int = 0) -> StandIn:
+def make_standin(
+    strength: str,
+    *,
+    latency: str = "hosted-2024",
+    seed: int = 0,
+    correlation: str = "half-shared",
+) -> StandIn:
     """A stand-in of a named strength.
 
-    `latency` names a profile of `core.clock`. Raises `UnknownNameError` for unknown names.
+    `latency` names a profile of `core.clock`. `correlation` says how mistakes are shared among
+    the candidates of one answer: "identical", "half-shared" or "independent"; no published log
+    tells which is right. Raises `UnknownNameError` for unknown names.
     """
-    if strength not in STRENGTHS:
-        raise UnknownNameError("stand-in strength", strength, STRENGTHS)
+    if strength not in RATES:
+        raise UnknownNameError("stand-in strength", strength, RATES)
     if latency not in LATENCY_PROFILES:
         raise UnknownNameError("latency profile", latency, LATENCY_PROFILES)
-    return StandIn(strength, LATENCY_PROFILES[latency], seed)
+    if correlation not in CORRELATIONS:
+        raise UnknownNameError("correlation of mistakes", correlation, CORRELATIONS)
+    return StandIn(
+        f"standin:{strength}",
+        RATES[strength],
+        LATENCY_PROFILES[latency],
+        seed=seed,
+        correlation=CORRELATIONS[correlation],
+    )
