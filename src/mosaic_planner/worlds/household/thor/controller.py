@@ -1,0 +1,140 @@
+"""The in-process surface: the part of `ai2thor.controller.Controller` that programs use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from mosaic_planner.core.errors import UnknownNameError, UsageError
+from mosaic_planner.worlds.household.scenes.recorded import SceneFolder
+from mosaic_planner.worlds.household.scenes.scene import Scene
+from mosaic_planner.worlds.household.thor.event import Event, MultiAgentEvent
+from mosaic_planner.worlds.household.thor.metadata import Describer
+from mosaic_planner.worlds.household.thor.render import take
+from mosaic_planner.worlds.household.thor.simulator import SceneSource, Simulator
+
+__all__ = ["Controller", "InvalidCall"]
+
+
+class InvalidCall(UsageError, ValueError):
+    """A call the real client answers with ValueError; the message is the simulator's."""
+
+
+class Controller:
+    """AI2-THOR's controller on the embedded simulator: `step`, `reset`, `last_event`, `stop`.
+
+    `scenes`: a folder of recorded scenes, a scene source, or None for generated rooms. `scene`: a
+    name from there (default: its first) or a `Scene`. All other keywords go to Initialize, as in
+    the real client (`agentCount`, `gridSize`, `visibilityDistance`, `fieldOfView`, `width`,
+    `height`, `renderDepthImage`, ...).
+    """
+
+    def __init__(
+        self,
+        scene: str | Scene | None = None,
+        *,
+        scenes: str | Path | SceneSource | None = None,
+        seed: int = 0,
+        width: int = 300,
+        height: int = 300,
+        **initialization: Any,
+    ) -> None:
+        if scenes is None:
+            from mosaic_planner.worlds.household.scenes.generated import GeneratedScenes
+
+            source: SceneSource = GeneratedScenes()
+        elif isinstance(scenes, (str, Path)):
+            source = SceneFolder(scenes)
+        else:
+            source = scenes
+        self.simulator = Simulator(source, seed)
+        self.simulator.resize(width, height)
+        self.initialization_parameters: dict[str, Any] = dict(initialization)
+        self.last_event: Event | MultiAgentEvent
+        self.last_action: dict[str, Any] = {}
+        self._describer = Describer(self.simulator)
+        self._scene: str | Scene = scene if scene is not None else source.names()[0]
+        self.reset()
+
+    @property
+    def scenes_in_build(self) -> set[str]:
+        """The names of all scenes."""
+        return {f"{name}_physics" for name in self.simulator.scenes.names()}
+
+    def reset(
+        self, scene: str | Scene | None = None, **initialization: Any
+    ) -> Event | MultiAgentEvent:
+        """Start anew, in another scene if given; keywords stay in force for later resets.
+
+        Raises `InvalidCall` (a ValueError) for an unknown scene or an impossible setting.
+        """
+        if scene is not None:
+            self._scene = scene
+        width = initialization.pop("width", self.simulator.settings.width)
+        height = initialization.pop("height", self.simulator.settings.height)
+        self.simulator.resize(width, height)
+        self.initialization_parameters.update(initialization)
+        try:
+            self.simulator.load(self._scene)
+        except UnknownNameError as error:
+            raise InvalidCall(str(error)) from None
+        result = self.simulator.initialize(self.initialization_parameters)
+        body = self.simulator.state.bodies[0]
+        body.success, body.error, body.returned = not result.error, result.error, result.value
+        self.last_action = {"action": "Initialize", **self.initialization_parameters}
+        self.last_event = self._event()
+        if result.error:
+            raise InvalidCall(result.error)
+        return self.last_event
+
+    def step(
+        self, action: str | dict[str, Any] | None = None, **parameters: Any
+    ) -> Event | MultiAgentEvent:
+        """Carry out one action: `step("MoveAhead", agentId=1)` or `step(dict(action=...))`.
+
+        Failures are told in the event's metadata. Raises `InvalidCall` for an action or a
+        parameter that does not exist, and, with `raise_for_failure=True`, for any failure.
+        """
+        if isinstance(action, dict):
+            call = {**action, **parameters}
+        else:
+            call = {"action": action, **parameters}
+        if not isinstance(call.get("action"), str):
+            raise InvalidCall("step needs an action name")
+        must = bool(call.pop("raise_for_failure", False))
+        result = self.simulator.handle(call)
+        self.last_action = call
+        self.last_event = self._event()
+        if result.code is not None:
+            raise InvalidCall(result.error)
+        if must and result.error:
+            raise InvalidCall(f"{call['action']} failed: {result.error}")
+        return self.last_event
+
+    def _event(self) -> Event | MultiAgentEvent:
+        simulator = self.simulator
+        events = [
+            Event(
+                self._describer.agent(body.index),
+                take(simulator.state, simulator.sight, body),
+            )
+            for body in simulator.state.bodies
+        ]
+        if len(events) == 1:
+            return events[0]
+        return MultiAgentEvent(simulator.active, events)
+
+    def stop(self) -> None:
+        """Nothing to stop: there is no other process. Safe to call twice."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()

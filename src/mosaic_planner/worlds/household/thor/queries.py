@@ -1,0 +1,108 @@
+"""Questions to the simulator: reachable positions and interactable poses (section 7)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from mosaic_planner.worlds.household.thor.motion import hand_blocked, path_blocked, place_blocked
+from mosaic_planner.worlds.household.thor.result import NOT_IN_SCENE, Context, Result
+from mosaic_planner.worlds.household.thor.state import Body, State
+
+__all__ = ["interactable_poses", "reachable", "reachable_positions"]
+
+_ORDER = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))  # +x, +z, -x, -z
+_MOST_CELLS = 10_000
+_HORIZONS = (-30.0, 0.0, 30.0, 60.0)
+
+
+def reachable(state: State, body: Body, grid: float) -> list[tuple[float, float]]:
+    """Positions (x, z) on a grid around the agent, breadth first, the agent's own first.
+
+    4-connected in the order +x, +z, -x, -z; other agents do not block; what the agent holds must
+    fit for at least the direction it faces.
+    """
+    start = (body.x, body.z)
+    found = {(0, 0): start}
+    queue = deque([(0, 0)])
+    while queue and len(found) < _MOST_CELLS:
+        i, j = queue.popleft()
+        here = found[(i, j)]
+        for dx, dz in _ORDER:
+            key = (i + int(dx), j + int(dz))
+            if key in found:
+                continue
+            there = (start[0] + key[0] * grid, start[1] + key[1] * grid)
+            if path_blocked(state, body, here, there):
+                continue
+            if hand_blocked(state, body, *there, body.yaw):
+                continue
+            found[key] = there
+            queue.append(key)
+    return list(found.values())
+
+
+def reachable_positions(context: Context, body: Body, params: dict[str, Any]) -> Result:
+    """GetReachablePositions: list of {x, y, z}."""
+    grid = float(params.get("gridSize") or context.state.settings.grid_size)
+    if grid <= 0.0:
+        return Result("gridSize must be positive.")
+    points = reachable(context.state, body, grid)
+    return Result(value=[{"x": x, "y": body.y, "z": z} for x, z in points])
+
+
+def interactable_poses(context: Context, body: Body, params: dict[str, Any]) -> Result:
+    """GetInteractablePoses: list of {x, y, z, rotation, horizon, standing}.
+
+    Poses from which the object is visible and interactable, other agents aside; the defaults are
+    all reachable cells, multiples of rotateStepDegrees, horizons -30, 0, 30 and 60, standing and
+    crouching.
+    """
+    state = context.state
+    thing = state.things.get(str(params["objectId"]))
+    if thing is None:
+        return Result(NOT_IN_SCENE)
+    positions = params.get("positions")
+    if positions is None:
+        spots = reachable(state, body, state.settings.grid_size)
+    else:
+        spots = [(float(p["x"]), float(p["z"])) for p in positions]
+    step = state.settings.rotate_step_deg
+    yaws = params.get("rotations") or [k * step for k in range(max(1, round(360.0 / step)))]
+    horizons = params.get("horizons") or _HORIZONS
+    standings = params.get("standings")
+    standings = (True, False) if standings is None else tuple(standings)
+    most = int(params.get("maxPoses") or 2**31)
+    farthest = params.get("maxDistance")
+    cx, _, cz = thing.body.center
+    reach = state.settings.visibility_distance + max(thing.body.size[0], thing.body.size[2])
+    found: list[dict[str, Any]] = []
+    for x, z in spots:
+        if abs(x - cx) > reach or abs(z - cz) > reach:
+            continue
+        if farthest is not None and ((x - cx) ** 2 + (z - cz) ** 2) ** 0.5 > float(farthest):
+            continue
+        if positions is not None and place_blocked(state, x, z):
+            continue
+        for yaw, horizon, standing in _poses(yaws, horizons, standings):
+            ghost = Body(body.index, x, body.y, z, yaw, horizon, standing, body.held)
+            if hand_blocked(state, body, x, z, yaw):
+                continue
+            if context.sight.sees(ghost, thing)[1]:
+                found.append(
+                    {"x": x, "y": body.y, "z": z, "rotation": yaw, "horizon": horizon,
+                     "standing": standing}
+                )  # fmt: skip
+                if len(found) >= most:
+                    return Result(value=found)
+    if not found and thing.gone:
+        return Result(f"{thing.object_id} has no body any more.", value=[])
+    return Result(value=found)
+
+
+def _poses(yaws: Any, horizons: Any, standings: Any) -> Iterator[tuple[float, float, bool]]:
+    for yaw in yaws:
+        for horizon in horizons:
+            for standing in standings:
+                yield float(yaw), float(horizon), bool(standing)
