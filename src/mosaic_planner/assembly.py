@@ -169,7 +169,11 @@ def _model(config: RunConfig) -> ChatModel:
     from mosaic_planner.models.registry import make_model
 
     return make_model(
-        config.model, seed=config.seed, latency=config.latency, **config.model_options
+        config.model,
+        seed=config.seed,
+        latency=config.latency,
+        record=config.record,
+        **config.model_options,
     )
 
 

@@ -56,6 +56,9 @@ class RunConfig(BaseModel):
     memory: Literal["belief", "overwriting"] = "belief"
     noise: Literal["none", "low", "medium", "high"] = "none"
     faithful: bool = Field(default=False, description="the reference's rules without deviations")
+    record: str | None = Field(
+        default=None, description="file that every exchange with the model is recorded to"
+    )
     latency: str = Field(default="hosted-2024", description="latency profile of simulated models")
     temperature: float = Field(default=0.7, ge=0, le=2)
     max_output_tokens: int = Field(default=1000, ge=1)

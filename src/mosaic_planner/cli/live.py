@@ -9,8 +9,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Self
 
-from rich.columns import Columns
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.markup import escape
 from rich.panel import Panel
@@ -19,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mosaic_planner.core.trace import Event
-from mosaic_planner.worlds.registry import draw
+from mosaic_planner.worlds.registry import draw, legend
 
 __all__ = ["LiveView", "action_rows"]
 
@@ -146,18 +145,24 @@ class LiveView:
             f"agent steps {totals['steps']}   "
             f"failed {share:.0%}"
         )
-        snapshot = self._last.get("snapshot")
-        lines = draw(self._header, snapshot["world"]) if snapshot else []
-        lists = Group(
+        parts: list[RenderableType] = [
+            figures,
+            ProgressBar(total=max(score["total"], 1), completed=len(score["completed"])),
+        ]
+        lists = [
             Panel(
                 "\n".join(escape(s) for s in subtasks.get("open", [])[:12]) or "none",
                 title="open subtasks",
             ),
-            Panel(f"{len(score['completed'])} of {score['total']}", title="true progress"),
-        )
-        return Group(
-            figures,
-            ProgressBar(total=max(score["total"], 1), completed=len(score["completed"])),
-            Columns([Text.from_ansi("\n".join(lines)), lists]),
-            actions,
-        )
+            Panel(f"{len(score['completed'])} of {score['total']} subtasks", title="truly done"),
+        ]
+        snapshot = self._last.get("snapshot")
+        if snapshot and self._header:
+            lines = draw(self._header, snapshot["world"], colour=True)
+            if lines and len(lines) + len(self._rows()) + 8 <= self._console.height:
+                key = Text("\n".join(legend(self._header, snapshot["world"])))
+                grid = Table.grid(padding=(0, 2))
+                grid.add_row(Text.from_ansi("\n".join(lines)), Group(key, *lists))
+                parts.append(grid)
+                return Group(*parts, actions)
+        return Group(*parts, *lists, actions)

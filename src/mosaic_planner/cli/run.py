@@ -83,6 +83,9 @@ def _run(
     faithful: Annotated[
         bool | None, typer.Option("--faithful", help="The reference's rules, no deviations.")
     ] = None,
+    record: Annotated[
+        str | None, typer.Option(help="File to record every model exchange to (cassette:FILE).")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the trace.")] = Path("runs"),
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object with the metrics only.")
@@ -105,6 +108,7 @@ def _run(
         "safe_candidates": safe_candidates,
         "noise": noise,
         "faithful": faithful or None,
+        "record": record,
     }
     settings = load_config(config, options, dict(parse_override(text) for text in overrides or ()))
     if out.exists() and not out.is_dir():

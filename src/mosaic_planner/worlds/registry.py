@@ -20,6 +20,7 @@ __all__ = [
     "ENTRY_POINTS",
     "PlannableWorld",
     "draw",
+    "legend",
     "make_world",
     "true_positions",
     "world_names",
@@ -76,23 +77,34 @@ def make_world(name: str, **options: Any) -> PlannableWorld:
 _READERS: dict[str, dict[str, tuple[str, str]]] = {
     "sar-v1": {
         "map": ("mosaic_planner.worlds.sar.render", "map_lines"),
+        "legend": ("mosaic_planner.worlds.sar.render", "legend_lines"),
         "truth": ("mosaic_planner.worlds.sar.truth", "true_positions"),
     },
 }
 """What can be read from the traces of our own worlds, by world id: module and function."""
 
 
-def _read(what: str, header: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Any:
+def _read(what: str, header: Mapping[str, Any], snapshot: Mapping[str, Any], **options: Any) -> Any:
     world = header["world"]
     module, function = _READERS.get(world["id"], {}).get(what, ("", ""))
     if not module:
         return None
-    return getattr(import_module(module), function)(snapshot, world["static"])
+    return getattr(import_module(module), function)(snapshot, world["static"], **options)
 
 
-def draw(header: Mapping[str, Any], snapshot: Mapping[str, Any]) -> list[str]:
-    """The world as text lines from a trace's header and one snapshot; empty if it has no map."""
-    return _read("map", header, snapshot) or []
+def draw(
+    header: Mapping[str, Any], snapshot: Mapping[str, Any], *, colour: bool = False
+) -> list[str]:
+    """The world as text lines from a trace's header and one snapshot; empty if it has no map.
+
+    `colour`: with ANSI colours.
+    """
+    return _read("map", header, snapshot, colour=colour) or []
+
+
+def legend(header: Mapping[str, Any], snapshot: Mapping[str, Any]) -> list[str]:
+    """What the characters of `draw` stand for, and each agent's state; empty without a map."""
+    return _read("legend", header, snapshot) or []
 
 
 def true_positions(

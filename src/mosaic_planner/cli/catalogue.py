@@ -1,0 +1,85 @@
+"""What there is to choose from, and whether it works here: `planners`, `models`, `doctor`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import platform
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from mosaic_planner._version import version
+
+__all__ = ["register"]
+
+_AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")]
+
+
+def _planners() -> None:
+    """List planners, worlds, and what the suffixes of a method add."""
+    from mosaic_planner.planners.registry import planner_names
+    from mosaic_planner.worlds.registry import world_names
+
+    typer.echo("planners: " + ", ".join(planner_names()))
+    typer.echo("worlds:   " + ", ".join(world_names()))
+    typer.echo(
+        "suffixes: +asm (memory)  +fc (constraints)  +cfm (costs)  +ilp (both)  +mosaic (all)"
+    )
+
+
+def _models(as_json: _AsJson = False) -> None:
+    """List the forms of model names, and models with a known price."""
+    from mosaic_planner.models.catalogue import model_rows
+
+    rows = model_rows()
+    if as_json:
+        typer.echo(json.dumps([row.as_dict() for row in rows]))
+        return
+    table = Table(title="Models", title_justify="left")
+    table.add_column("name", no_wrap=True)
+    for column in ("extra", "key", "USD per million in / cached / out", "note"):
+        table.add_column(column)
+    for row in rows:
+        cells = (row.name, row.extra, row.key, row.price, row.note)
+        table.add_row(*(escape(cell) for cell in cells))
+    Console().print(table)
+
+
+_MARKS = {"ok": "[green]ok[/]", "absent": "[yellow]absent[/]", "failed": "[red]failed[/]"}
+
+
+def _doctor(
+    model: Annotated[
+        str | None,
+        typer.Option(help="Also ask this model one small question (a hosted model bills it)."),
+    ] = None,
+) -> None:
+    """Check keys, extras and, if named, a model's server; say what to do."""
+    from mosaic_planner.models.doctor import check_keys, check_model_name, check_packages
+
+    checks = [*check_packages(), *check_keys()]
+    if model is not None:
+        checks += asyncio.run(check_model_name(model))
+    table = Table(
+        title=f"mosaic {version()}, Python {platform.python_version()}", title_justify="left"
+    )
+    for column in ("what", "state", "detail", "what to do"):
+        table.add_column(column)
+    for check in checks:
+        table.add_row(
+            escape(check.what), _MARKS[check.status], escape(check.detail), escape(check.advice)
+        )
+    Console().print(table)
+    if any(check.status == "failed" for check in checks):
+        raise typer.Exit(1)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command(name="planners", epilog="Example:  mosaic planners")(_planners)
+    app.command(name="models", epilog="Example:  mosaic models --json")(_models)
+    app.command(name="doctor", epilog="Example:  mosaic doctor --model openai:gpt-4o")(_doctor)
