@@ -1,0 +1,99 @@
+"""One agent's decision in one step as values a table can show: candidates, costs, verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mosaic_planner.coordination.explain import explain_event
+from mosaic_planner.core.trace import Event
+
+__all__ = ["CANDIDATE_FIELDS", "candidate_rows", "outcome_row", "path_of", "why_lines"]
+
+CANDIDATE_FIELDS = ("action", "rank", "source", "cost", "terms", "verdict", "detail", "clash")
+
+
+def candidate_rows(assignment: Event | None, proposal: Event | None, agent: str) -> list[list[Any]]:
+    """Rows in the model's ranking order, as `CANDIDATE_FIELDS` says.
+
+    `verdict` is "chosen" or the coordinator's word for a loser; `clash` names constraint and
+    winner, `cost` is None where none was computed. Without an assignment (a torn trace) the
+    proposed candidates stand with the verdict "".
+    """
+    if assignment is None:
+        proposed = (proposal or {}).get("candidates", {}).get(agent, ())
+        return [
+            [c["action"], c["rank"], c["source"], None, {}, "", c.get("why", ""), ""]
+            for c in proposed
+        ]
+    rows = []
+    choice = assignment["chosen"].get(agent)
+    if choice is not None:
+        terms = choice.get("terms", {})
+        cost = choice["cost"] if terms else None
+        why = choice.get("why", "")
+        rows.append(
+            [choice["action"], choice["rank"], choice["source"], cost, terms, "chosen", why, ""]
+        )
+    for loser in assignment.get("losers", ()):
+        if loser["agent"] != agent:
+            continue
+        terms = loser.get("terms", {})
+        cost = round(sum(terms.values()), 6) if terms else None
+        clash = " / ".join(x for x in (loser.get("constraint", ""), loser.get("by", "")) if x)
+        rows.append(
+            [
+                loser["action"],
+                loser["rank"],
+                loser["source"],
+                cost,
+                terms,
+                loser["verdict"],
+                loser["detail"],
+                clash,
+            ]
+        )
+    return sorted(rows, key=lambda row: (row[2] != "model", row[1]))
+
+
+def why_lines(assignment: Event | None, agent: str) -> list[str]:
+    """The coordinator's reasons in plain words, exactly as `mosaic why` prints them."""
+    if assignment is None or agent not in assignment["chosen"]:
+        return []
+    own = {
+        **assignment,
+        "chosen": {agent: assignment["chosen"][agent]},
+        "losers": [x for x in assignment.get("losers", ()) if x["agent"] == agent],
+    }
+    return explain_event(own, agent)
+
+
+def outcome_row(outcome: Mapping[str, Any]) -> list[Any]:
+    """[action, code, words, primitive steps, effects in words]; codes as in `outcome_code`."""
+    effects = [f"{name}: {key} {value}" for name, key, value in outcome["effects"]]
+    return [
+        outcome["action"],
+        outcome_code(outcome),
+        outcome["reason"] or outcome["error_kind"],
+        outcome["agent_steps"],
+        effects,
+    ]
+
+
+def outcome_code(outcome: Mapping[str, Any]) -> str:
+    """ "s" success, "f" failure, "i" idle, "p" success by promotion only, "e" said it is done."""
+    if outcome["ends"]:
+        return "e"
+    if not outcome["success"]:
+        return "f"
+    if outcome["idle"]:
+        return "i"
+    return "p" if outcome["promoted"] else "s"
+
+
+def path_of(assignment: Event | None, agent: str) -> Sequence[Sequence[int]]:
+    """Cells the coordinator expects the agent to cross, its own first; empty if it does not say."""
+    if assignment is None:
+        return ()
+    path: Sequence[Sequence[int]] = assignment["chosen"].get(agent, {}).get("path", ())
+    return path
