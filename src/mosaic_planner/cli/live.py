@@ -54,10 +54,15 @@ def _result_words(result: dict[str, Any] | None) -> str:
 
 
 class LiveView:
-    """A context manager whose `event` is the episode's `on_event`."""
+    """A context manager whose `event` is the episode's `on_event`.
 
-    def __init__(self, console: Console) -> None:
+    `heading` is printed once the episode has begun, so that a mistake in the settings is a line
+    alone.
+    """
+
+    def __init__(self, console: Console, heading: RenderableType) -> None:
         self._console = console
+        self._heading = heading
         self._last: dict[str, Event] = {}
         self._header: Event = {}
         self._totals = {"calls": 0, "tokens": 0, "failed": 0, "actions": 0, "steps": 0}
@@ -84,6 +89,7 @@ class LiveView:
         self._last[kind] = event
         if kind == "header":
             self._header = event
+            self._console.print(self._heading)
             return
         if kind == "call":
             self._totals["calls"] += 1

@@ -124,8 +124,7 @@ def _run(
     if quiet:
         episode = run_episode(settings, out=path)
     else:
-        console.print(settings_table(settings))
-        with LiveView(console) as view:
+        with LiveView(console, settings_table(settings)) as view:
             episode = run_episode(settings, out=path, on_event=view.event)
     console.print(metrics_table([episode.metrics], titles=["value"]))
     if episode.trace.header["simulated"]:
