@@ -270,7 +270,7 @@ MANY = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("draw", "rate"), MANY)
 def test_coverage_with_thirty_clusters_or_more(draw: Draw, rate: bool) -> None:
-    assert 0.93 <= coverage(draw, rate, 3000, seed=1) <= 0.97
+    assert 0.93 <= coverage(draw, rate, 1500, seed=1) <= 0.97
 
 
 FEW = [
@@ -284,7 +284,7 @@ FEW = [
 @pytest.mark.slow
 @pytest.mark.parametrize("draw", FEW)
 def test_coverage_of_a_rate_with_five_scenes(draw: Draw) -> None:
-    assert coverage(draw, True, 4000, seed=2) >= 0.92
+    assert coverage(draw, True, 2500, seed=2) >= 0.92
 
 
 @pytest.mark.slow
@@ -301,7 +301,7 @@ def test_coverage_of_a_paired_difference_of_rates(
     g: int, m: int, rate_a: float, rate_b: float, correlation: float
 ) -> None:
     r = rng(4)
-    inside, repeats = 0, 2500
+    inside, repeats = 0, 1500
     scale = 1 / correlation - 1
     for _ in range(repeats):
         task_a = r.beta(rate_a * scale, (1 - rate_a) * scale, size=g)[:, None]
