@@ -234,8 +234,7 @@ class ProgramRun:
             try:
                 self._advance()
             except ProgramError as error:
-                self.problem = str(error)
-                self._tasks.clear()
+                self.stop(str(error))
         wanted: dict[str, Action] = {}
         for task in self._tasks:
             if task.wants is not None:
@@ -249,9 +248,13 @@ class ProgramRun:
                 if success:
                     task.wants = None
                 else:
-                    self.problem = f"{agent}: {action} failed"
-                    self._tasks.clear()
+                    self.stop(f"{agent}: {action} failed")
                 return
+
+    def stop(self, problem: str) -> None:
+        """End the program with a reason; the first one counts."""
+        self.problem = self.problem or problem
+        self._tasks.clear()
 
     def _advance(self) -> None:
         moved = True

@@ -23,9 +23,11 @@ ENTRY_POINT_GROUP = "mosaic_planner.planners"
 
 _BUILT_IN = {
     "act": "mosaic_planner.planners.act:Act",
+    "coela": "mosaic_planner.planners.coela:Coela",
     "cot": "mosaic_planner.planners.cot:Cot",
     "llamar": "mosaic_planner.planners.llamar:Llamar",
     "react": "mosaic_planner.planners.react:React",
+    "smartllm": "mosaic_planner.planners.smartllm:SmartLlm",
 }
 
 _SUFFIXES: dict[str, frozenset[str]] = {

@@ -15,7 +15,9 @@ from mosaic_planner.models.standin.reasons import (
     say_open,
 )
 from mosaic_planner.models.standin.sar import Job, decide, open_work, work_done
+from mosaic_planner.models.standin.sar_program import allocation, program
 from mosaic_planner.models.standin.sar_view import View, read_view
+from mosaic_planner.models.standin.solo import message, solo_jobs, solo_view
 
 __all__ = ["answer"]
 
@@ -31,7 +33,16 @@ def _answer(asked: Asked, situation: Situation, slips: Slips) -> str:
     keys = asked.keys
     if "summary" in keys:
         return _json({"summary": _summary(situation)})
+    if situation.me:
+        return _json(_alone(asked, situation, slips))
     view = read_view(asked, situation)
+    if "program" in keys:
+        return _json({"program": program(view, slips)})
+    if "allocation" in keys:
+        return _json({"reason": say_open(view, ()), "allocation": allocation(view)})
+    if "subtasks" in keys:
+        work = open_work(view)
+        return _json({"reason": say_open(view, work), "subtasks": work})
     if "plan" in keys:
         return _json(_plan(view, situation))
     if "completed subtasks" in keys:
@@ -86,6 +97,18 @@ def _act(asked: Asked, view: View, jobs: Mapping[str, Job], slips: Slips) -> dic
     if reply.get("Action") is not actions:
         reply.update(actions)
     return reply
+
+
+def _alone(asked: Asked, situation: Situation, slips: Slips) -> dict[str, Any]:
+    """A robot that decides for itself: its message, or its choice among the options."""
+    view = solo_view(asked, situation)
+    if "message" in asked.keys:
+        return {"message": message(view, situation.me)}
+    jobs = solo_jobs(view, situation.me)
+    ranked = slips.actions(view, jobs, max(asked.count, 1))[situation.me]
+    mine = {situation.me: jobs[situation.me]}
+    key = "choices" if asked.several else "choice"
+    return {"reason": say_jobs(view, mine), key: ranked if asked.several else ranked[0]}
 
 
 def _pool(chosen: Mapping[str, Sequence[str]], size: int) -> list[str]:

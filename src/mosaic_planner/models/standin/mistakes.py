@@ -242,6 +242,14 @@ class Slips:
             for name, job in jobs.items()
         }
 
+    def line(
+        self, view: View, robot: Robot, job: Job, jobs: Mapping[str, Job], action: str, number: int
+    ) -> str:
+        """One action of a program written in advance, with this answer's mistakes in it."""
+        if self.rates == _FLAWLESS:
+            return action
+        return self._slip(view, robot, job, jobs, action, 1000 + number)[0]
+
     def wrap(self, text: str) -> str:
         """The whole answer, perhaps with prose around it, in a fence, or broken off."""
         rng = _random(self.key, "answer")

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 __all__ = ["Asked", "Block", "Situation", "read_asked", "read_situation"]
 
 _KEY_LINE = re.compile(r'^- "([^"\n]+)": (.*)$', re.M)
 _ACTION_LINE = re.compile(r"^- ([A-Z]\w*)(?:\(([^)\n]*)\))?(?::|$)(.*)$", re.M)
 _BLOCK = re.compile(r"^\[([^\]\n]+)\]$", re.M)
-_HEAD = re.compile(r"^(TASK|OPEN SUBTASKS|COMPLETED SUBTASKS|MEMORY|REJECTED|HISTORY|SEEN):", re.M)
+_HEADS = (
+    "TASK|OPEN SUBTASKS|COMPLETED SUBTASKS|MEMORY|REJECTED|HISTORY|SEEN|YOU ARE|PROGRESS|DIALOGUE"
+    "|YOUR ACTIONS|WHAT HAPPENED|SUBTASKS|ALLOCATION"
+)
+_HEAD = re.compile(rf"^({_HEADS}):", re.M)
+_TEAM = re.compile(r"\b\d+ \w+s\b[^:\n]*: ([^.\n]+)\.")
 _COUNT = re.compile(r"list of (\d+) different")
+_OPTION = re.compile(r"^\d+\. (.+)$", re.M)
 _PARTS = ("STATE", "PREVIOUS ACTION", "PREVIOUS FAILURES", "OBSERVATION", "KNOWN PLACES")
 _PART = re.compile(rf"^({'|'.join(_PARTS)}):[ \n]?", re.M)
 
@@ -34,6 +40,7 @@ class Asked:
     count: int
     offered: tuple[tuple[str, tuple[str, ...]], ...]
     rules: str = ""
+    team: tuple[str, ...] = ()
 
     def offers(self, verb: str) -> bool:
         """Whether the prompt lists an action of that verb."""
@@ -63,8 +70,10 @@ class Situation:
     rejected: str = ""
     history: str = ""
     seen: str = ""
+    me: str = ""
+    own_actions: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     blocks: tuple[Block, ...] = ()
-    extra: dict[str, str] = field(default_factory=dict)
 
 
 def read_asked(static: str) -> Asked:
@@ -84,7 +93,16 @@ def read_asked(static: str) -> Asked:
         count=counts[0] if counts else 1,
         offered=offered,
         rules=static[: start if start >= 0 else len(static)],
+        team=_names(static),
     )
+
+
+def _names(static: str) -> tuple[str, ...]:
+    """The team as the first sentence lists it."""
+    found = _TEAM.search(static)
+    if found is None:
+        return ()
+    return tuple(n.strip() for n in found[1].replace(" and ", ", ").split(",") if n.strip())
 
 
 def _texts(value: str) -> tuple[str, ...]:
@@ -106,6 +124,7 @@ def _split(text: str, mark: re.Pattern[str]) -> list[tuple[str, str]]:
 
 def read_situation(state: str) -> Situation:
     """The user message taken apart; unknown parts are ignored."""
+    state, _, options = state.partition("\nOPTIONS:\n")
     first = _BLOCK.search(state)
     head = state[: first.start()] if first else state
     heads = dict(_split(head, _HEAD))
@@ -131,5 +150,10 @@ def read_situation(state: str) -> Situation:
         rejected=heads.get("REJECTED", ""),
         history=heads.get("HISTORY", ""),
         seen=heads.get("SEEN", ""),
+        me=heads.get("YOU ARE", ""),
+        own_actions=tuple(
+            line[2:] for line in heads.get("YOUR ACTIONS", "").splitlines() if line[:2] == "- "
+        ),
+        options=tuple(_OPTION.findall(options)),
         blocks=tuple(blocks),
     )

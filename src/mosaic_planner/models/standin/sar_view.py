@@ -42,6 +42,7 @@ class Notes:
     seen: dict[str, None] = field(default_factory=dict)
     delivered: dict[str, None] = field(default_factory=dict)
     out_of_reach: dict[str, None] = field(default_factory=dict)
+    refused: dict[str, tuple[str, ...]] = field(default_factory=dict)
     steps: int = 0
 
     def text(self) -> str:
@@ -65,6 +66,9 @@ class Notes:
             self.place[agent] = ""
         elif verb == "Carry" and ok and args:
             self.carries[agent] = args[0]
+        elif verb == "Carry" and args and self.place.get(agent) == args[0]:
+            # There and still not let: enough others hold the person already.
+            self.refused[agent] = (*self.refused.get(agent, ()), args[0])
         elif verb == "DropOff" and ok and len(args) == 2:
             for other in [a for a, person in self.carries.items() if person == args[1]]:
                 self.carries[other] = ""
@@ -134,6 +138,7 @@ class View:
     persons: dict[str, int]
     missing: tuple[str, ...]
     notes: Notes
+    visible_robots: dict[str, dict[str, int]] = field(default_factory=dict)
     capacity: int = 3
 
     @property
@@ -163,6 +168,13 @@ def _result(text: str) -> tuple[str, tuple[str, ...], bool, str] | None:
 
 def _notes(situation: Situation) -> Notes:
     notes = Notes()
+    if situation.me:
+        notes.steps = len(situation.own_actions)
+        for text in situation.own_actions:
+            result = _result(text)
+            if result is not None:
+                notes.happened(situation.me, *result)
+        return notes
     if situation.history:
         notes.steps = len(_STEP_LINE.findall(situation.history))
         for agent, seen, rest in _HISTORY_LINE.findall(situation.history):
@@ -247,6 +259,8 @@ def read_view(asked: Asked, situation: Situation) -> View:
             view.reservoirs[name] = rest.removeprefix("gives ").strip()
         elif words[0] == "deposit":
             view.deposits[name] = {item: int(n) for item, n in _AMOUNT.findall(rest)}
+        elif words[0] == "robot":
+            view.visible_robots[name] = {item: int(n) for item, n in _AMOUNT.findall(rest)}
         elif words[0] == "person":
             amount = re.search(r"\d+", rest)
             view.persons[name] = int(amount[0]) if amount else 2
