@@ -137,46 +137,41 @@ class Pairing:
 
     def _pair(self, left: list[int], taken: set[int], density: float) -> list[int]:
         """Pair with entries of this agent's view not otherwise seen; returns what stays."""
-        table = self.table
-        free = [row for row in range(self.first) if row not in taken]
-        if not free:
+        table, which = self.table, np.array(left)
+        free = np.ones(table.n, dtype=bool)
+        free[list(taken)] = False
+        at = np.flatnonzero(free)
+        if not len(at):
             return left
-        at: Numbers = np.array(free, dtype=np.int64)
-        costs = []
-        for k in left:
-            spread = self.covariance[:, k : k + 1] + table.variances[:, at]
-            off = _square(self.x[k] - table.x[at], self.z[k] - table.z[at], spread)
-            area = spread[0] * spread[2] - spread[1] * spread[1]
-            cost = 0.5 * off + 0.5 * np.log(area) + math.log(2.0 * math.pi)
-            cost += np.logaddexp(0.0, -table.odds[at])  # minus log of the chance that it is there
-            cost -= self._label_logs(k, free)
-            cost[off > GATE] = np.inf
-            costs.append(cost)
-        useful = [j for j in range(len(free)) if any(cost[j] < np.inf for cost in costs)]
-        if not useful:
+        x, z = table.x[at] - self.x[which, None], table.z[at] - self.z[which, None]
+        spread = self.covariance[:, which, None] + table.variances[:, None, at]
+        near = x * x + z * z <= GATE * (spread[0] + spread[2])  # necessary for passing the gate
+        at, some = at[near.any(axis=0)], near.any(axis=0)
+        if not len(at):
             return left
-        pairs = cheapest_pairs(
-            [[float(cost[j]) for j in useful] for cost in costs], [-density] * len(left)
-        )
-        still = []
+        spread = spread[:, :, some]
+        off = _square(x[:, some], z[:, some], spread)
+        area = spread[0] * spread[2] - spread[1] * spread[1]
+        costs = 0.5 * off + 0.5 * np.log(area) + math.log(2.0 * math.pi)
+        costs += np.logaddexp(0.0, -table.odds[at])  # minus log of the chance that it is there
+        costs -= np.stack([self._label_logs(k, at) for k in left])
+        costs[off > GATE] = np.inf
+        pairs = cheapest_pairs(costs.tolist(), [-density] * len(left))
         for k, column in zip(left, pairs, strict=True):
-            if column < 0:
-                still.append(k)
-                continue
-            self.rows[k] = free[useful[column]]
-        return still
+            if column >= 0:
+                self.rows[k] = at[column]
+        return [k for k, column in zip(left, pairs, strict=True) if column < 0]
 
     def _has_name(self, k: int) -> bool:
         sighting = self.frame.sightings[k]
         return sighting.name not in ("", sighting.kind)
 
-    def _label_logs(self, k: int, rows: list[int]) -> Array:
+    def _label_logs(self, k: int, rows: Numbers) -> Array:
         """Log chance of the label of sighting k if it is of each of these entries."""
-        kind = self.frame.sightings[k].kind
-        named = self._has_name(k)
         wrong = math.log(self.model.wrong / _KINDS) if self.model.wrong > 0.0 else -math.inf
-        right = -math.inf if named else math.log(1.0 - self.model.wrong)
-        return np.array([right if self.table.kinds[row] == kind else wrong for row in rows])
+        right = -math.inf if self._has_name(k) else math.log(1.0 - self.model.wrong)
+        kind = self.table.kind_id(self.frame.sightings[k].kind)
+        return np.where(self.table.kind_of[rows] == kind, right, wrong)
 
     def _start(self, left: list[int], sighted: int, everywhere: tuple[str, ...]) -> None:
         """New entries for what is left; a known name at another place waits for a second one."""
@@ -192,6 +187,7 @@ class Pairing:
                 row = table.add(name, sighting.kind, seen=self.step, odds=odds)
                 x, z = float(frame.x[k]), float(frame.z[k])
                 table.x[row], table.z[row] = x, z
+                table.variances[:, row] = frame.covariance[:, k]
                 if sighting.kind not in everywhere:
                     spread = float(frame.covariance[0, k] + frame.covariance[2, k]) / 2.0
                     table.odds[row] += self.looks.against(x, z, spread)

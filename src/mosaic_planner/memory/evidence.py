@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from mosaic_planner.core.observation import Observation, Outcome
 from mosaic_planner.memory.effects import INSIDE
-from mosaic_planner.memory.frames import offsets_of
 from mosaic_planner.memory.looks import HIDDEN, in_view
 from mosaic_planner.memory.noise_model import Array, NoiseModel
 from mosaic_planner.memory.table import EntryTable
@@ -73,13 +72,14 @@ class Evidence:
         """
         exact = self._model.exact
         self._ask_outcomes(table, outcomes)
-        before = np.zeros_like(seen)
-        before[:, : self._before.shape[1]] = self._before
         by_any: Flags = np.logical_or.reduce(seen, axis=0)
         against = self._unseen_everywhere(table, team, observations, seen)
-        against += self._unseen_in_range(table, team, observations, outcomes, seen, before)
         if exact:
-            against[by_any] = 0.0
+            against[by_any] = 0.0  # where nothing is invented, one look settles it
+        doubtful = ~(self.everywhere | by_any) if exact else ~self.everywhere
+        rows = np.flatnonzero(doubtful)
+        if len(rows):
+            against += self._unseen_in_range(table, team, observations, outcomes, seen, rows)
         for row in np.flatnonzero((against < 0.0) & ~by_any & ~self.everywhere).tolist():
             if _out_of_sight(table, row):
                 against[row] = 0.0
@@ -167,34 +167,39 @@ class Evidence:
         observations: Mapping[str, Observation],
         outcomes: Mapping[str, Outcome],
         seen: Flags,
-        before: Flags,
+        rows: NDArray[np.int64],
     ) -> Array:
-        """Log odds (<= 0) against entries that agents should have seen in their own view."""
-        if self.everywhere.all():
-            return np.zeros(table.n)
-        ranges = np.zeros(len(team.agents))
+        """Log odds (<= 0) against those of the entries `rows` that were in view and not seen."""
+        against = np.zeros(table.n)
+        ranges = np.full(len(team.agents), -1.0)  # nobody is looking
         halves = np.full(len(team.agents), 180.0)
         for agent, number in team.index.items():
             observation = observations.get(agent)
             if observation is not None and observation.view is not None:
                 view = observation.view
                 ranges[number], halves[number] = view.max_range, view.fov_deg / 2.0
-        rows = np.flatnonzero(~self.everywhere)
-        dx, dz = offsets_of(team.poses, table.x[rows], table.z[rows])
-        spread = np.sqrt((table.var_xx[rows] + table.var_zz[rows]) / 2.0 + self._model.position**2)
-        spread += self._model.unit / 4.0
-        reach = ranges[:, None] + 2.0 * spread
-        by, at = np.nonzero((dx * dx + dz * dz < reach * reach) & ~seen[:, rows])
-        watching = ranges[by] > 0.0
-        by, at = by[watching], at[watching]
+        variance = (table.var_xx[rows] + table.var_zz[rows]) / 2.0
+        spread = np.sqrt(variance + self._model.position**2) + self._model.unit / 4.0
+        by, at = _near_pairs(team.poses, ranges, table.x[rows], table.z[rows], spread)
+        unseen = ~seen[by, rows[at]]
+        by, at = by[unseen], at[unseen]
         if not len(by):
-            return np.zeros(table.n)
-        look = in_view(dx[by, at], dz[by, at], spread[at], ranges[by], halves[by])
-        stayed = self._stayed(team, outcomes)
-        found = np.where(stayed[by], before[by, rows[at]], look * (1.0 - HIDDEN))
-        found *= 1.0 - self._model.miss
+            return against
+        east = table.x[rows[at]] - team.poses[by, 0]
+        north = table.z[rows[at]] - team.poses[by, 1]
+        angle = np.radians(team.poses[by, 2])
+        c, s = np.cos(angle), np.sin(angle)
+        look = in_view(
+            east * c - north * s, east * s + north * c, spread[at], ranges[by], halves[by]
+        )
+        known = rows[at] < self._before.shape[1]
+        before = np.zeros(len(by))
+        before[known] = self._before[by[known], rows[at[known]]]
+        stayed = self._stayed(team, outcomes)[by]
+        found = (1.0 - self._model.miss) * np.where(stayed, before, look * (1.0 - HIDDEN))
         logs = np.log(np.maximum(1.0 - found, 1e-4))
-        return np.bincount(rows[at], weights=logs, minlength=table.n).astype(float, copy=False)
+        against += np.bincount(rows[at], weights=logs, minlength=table.n)
+        return against
 
     def _stayed(self, team: TeamRecord, outcomes: Mapping[str, Outcome]) -> Flags:
         """Which agents are where they were: by their poses, which under noise tell nothing."""
@@ -204,6 +209,30 @@ class Evidence:
         return np.array(
             [a in outcomes and outcomes[a].agent_steps == 0 for a in team.agents], dtype=bool
         )
+
+
+def _near_pairs(
+    poses: Array, ranges: Array, x: Array, z: Array, spread: Array
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Agents and entries that may be in view: pairs within range, give or take the spread.
+
+    Entries are sorted along x first, so that time grows with the pairs near each other and not
+    with agents times entries.
+    """
+    order = np.argsort(x, kind="stable")
+    reach = ranges + 2.0 * (spread.max() if len(spread) else 0.0)
+    reach[ranges < 0.0] = -1.0
+    sorted_x = x[order]
+    low = np.searchsorted(sorted_x, poses[:, 0] - reach, side="left")
+    high = np.searchsorted(sorted_x, poses[:, 0] + reach, side="right")
+    counts = np.maximum(high - low, 0)
+    counts[np.isnan(poses[:, 0])] = 0
+    by = np.repeat(np.arange(len(poses)), counts)
+    first = np.cumsum(counts) - counts
+    at = order[np.arange(len(by)) - np.repeat(first - low, counts)]
+    far = ranges[by] + 2.0 * spread[at]
+    near = (x[at] - poses[by, 0]) ** 2 + (z[at] - poses[by, 1]) ** 2 < far * far
+    return by[near], at[near]
 
 
 def _out_of_sight(table: EntryTable, row: int) -> bool:

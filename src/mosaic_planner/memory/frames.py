@@ -61,7 +61,10 @@ def offsets_of(poses: Array, x: Array, z: Array) -> tuple[Array, Array]:
         return wx, wz
     angle = np.radians(poses[:, 2])
     c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
-    return wx * c - wz * s, wx * s + wz * c
+    dx, dz = wx * c, wx * s  # in place from here on: these are the largest arrays of an update
+    dz += np.multiply(wz, c, out=wx)
+    dx -= np.multiply(wz, s, out=wz)
+    return dx, dz
 
 
 def points_of(poses: Array, rows: NDArray[Any], dx: Array, dz: Array) -> tuple[Array, Array]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mosaic_planner.core.world import Briefing, Geometry
 from mosaic_planner.memory.relevance import HELD, MATE, Relevance, choose, family_of
@@ -26,8 +27,11 @@ class PromptLines:
         self._relevance = Relevance(briefing.task_words)
         self._view: BeliefView | None = None
         self._lines: dict[str, tuple[str, ...]] = {}
-        self._families: dict[tuple[str, str], str] = {}
-        self._classes: list[int] = []
+        self._families: dict[tuple[str, str], int] = {}
+        self._numbers: dict[str, int] = {}
+        self._classes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._members: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self._held: list[int] = []
 
     def focus(self, words: Sequence[str]) -> None:
         """Words of the open subtasks."""
@@ -42,52 +46,70 @@ class PromptLines:
     ) -> tuple[str, ...]:
         """At most `max_lines` lines; `places` gives the likely places of a lost entity."""
         if view is not self._view:
-            self._view = view
-            self._lines = {}
-            columns = view.columns
-            self._classes = [
-                self._relevance.class_of(*entry)
-                for entry in zip(columns.names, columns.kinds, columns.attributes, strict=True)
-            ]
+            self._look_at(view)
         known = self._lines.get(agent)
         if known is None:
             known = self._lines[agent] = self._worded(view, agent, places)
         return known
 
+    def _look_at(self, view: BeliefView) -> None:
+        """Classes and families of all entries, then of all agents, for a new view."""
+        self._view = view
+        self._lines = {}
+        columns = view.columns
+        entries = zip(columns.names, columns.kinds, columns.attributes, strict=True)
+        mates = [MATE] * len(view.agents)
+        classes = [self._relevance.class_of(*entry) for entry in entries] + mates
+        family = self._family
+        members = [family(*pair) for pair in zip(columns.names, columns.kinds, strict=True)]
+        members += [family("", view.agent_kind)] * len(view.agents)
+        self._classes = np.array(classes, dtype=np.int64)
+        self._members = np.array(members, dtype=np.int64)
+        self._held = [row for row, holder in enumerate(columns.holders) if holder]
+
     def _worded(
         self, view: BeliefView, agent: str, places: Callable[[str], Sequence[str]] | None
     ) -> tuple[str, ...]:
-        if view.pose(agent) is None:
+        pose = view.pose(agent)
+        if pose is None:
             return ()
-        columns = view.columns
-        dx, dz = (axis[view.agents.index(agent)] for axis in view.offsets())
-        distances = (np.abs(dx) + np.abs(dz)).tolist()
-        classes = list(self._classes)
-        for row, holder in enumerate(columns.holders):
-            if holder and agent in holder.split(", "):
-                classes[row] = HELD
-        families = [self._family(*pair) for pair in zip(columns.names, columns.kinds, strict=True)]
-        names = [*columns.names]
-        for mate in view.agents:
-            known = None if mate == agent else view.relative(agent, mate)
-            if known is not None:
-                names.append(mate)
-                classes.append(MATE)
-                distances.append(known.offset.steps(1.0))
-                families.append(view.agent_kind)
-        shown = choose(classes, distances, families, cap=self._max_lines, spare=SPARE_LINES)
+        columns, own = view.columns, view.agents.index(agent)
+        classes, distances = self._classes, self._distances(view, own)
+        mine = [row for row in self._held if agent in columns.holders[row].split(", ")]
+        if mine:
+            classes = classes.copy()
+            classes[mine] = HELD
+        known = np.flatnonzero(~np.isnan(distances))
+        known = known[known != len(columns.names) + own]
+        shown = choose(
+            classes[known],
+            distances[known],
+            self._members[known],
+            cap=self._max_lines,
+            spare=SPARE_LINES,
+        )
+        names = (*columns.names, *view.agents)
         lines = []
-        for number in shown:
+        for number in known[shown].tolist():
             entry = view.relative(agent, names[number])
             if entry is not None:
                 lost = places(names[number]) if places and entry.belief.lost else ()
                 lines.append(entry_line(entry, self._geometry, lost))
         return tuple(lines)
 
-    def _family(self, name: str, kind: str) -> str:
+    def _distances(self, view: BeliefView, own: int) -> NDArray[np.float64]:
+        """Manhattan distances of all entries, then of all agents, from one agent's frame."""
+        dx, dz = (axis[own] for axis in view.offsets())
+        mates_dx, mates_dz = (axis[own] for axis in view.mate_offsets())
+        total: NDArray[np.float64] = np.abs(np.r_[dx, mates_dx]) + np.abs(np.r_[dz, mates_dz])
+        return total
+
+    def _family(self, name: str, kind: str) -> int:
         known = self._families.get((name, kind))
         if known is None:
             if len(self._families) > 20_000:
                 self._families.clear()
-            known = self._families[name, kind] = family_of(name, kind)
+            family = family_of(name, kind)
+            known = self._numbers.setdefault(family, len(self._numbers))
+            self._families[name, kind] = known
         return known

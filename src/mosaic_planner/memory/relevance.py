@@ -22,6 +22,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mosaic_planner.core.observation import Value
 
 __all__ = ["HELD", "MATE", "NOTHING", "Relevance", "choose", "family_of", "words_in"]
@@ -108,40 +111,40 @@ class Relevance:
 
 
 def choose(
-    classes: Sequence[int],
-    distances: Sequence[float],
-    families: Sequence[str],
+    classes: NDArray[np.int64],
+    distances: NDArray[np.float64],
+    families: NDArray[np.int64],
     *,
     cap: int,
     spare: int,
 ) -> list[int]:
     """The entries to show, at most `cap`, of class `NOTHING` at most `spare`, in shown order.
 
-    All three sequences run over the entries in the order in which they became known.
+    All three arrays run over the entries in the order in which they became known; `families`
+    are numbers of families.
     """
     chosen: list[int] = []
-    by_class: dict[int, list[int]] = {}
-    for number, group in enumerate(classes):
-        by_class.setdefault(group, []).append(number)
-    for group in sorted(by_class):
+    for group in np.unique(classes).tolist():
         room = cap - len(chosen)
         if group == NOTHING:
             room = min(room, spare)
         if room <= 0:
             break
-        members = by_class[group]
+        members = np.flatnonzero(classes == group)
         if len(members) > room:
-            members = _in_turn(members, distances, families)[:room]
-        chosen += sorted(members)
+            members = np.sort(_in_turn(members, distances[members], families[members])[:room])
+        chosen += members.tolist()
     return chosen
 
 
-def _in_turn(members: list[int], distances: Sequence[float], families: Sequence[str]) -> list[int]:
+def _in_turn(
+    members: NDArray[np.int64], distances: NDArray[np.float64], families: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Nearest of every family first, then the second nearest of every family, and so on."""
-    members = sorted(members, key=lambda i: (distances[i], i))
-    turn: dict[str, int] = {}
-    order = []
-    for number in members:
-        count = turn[families[number]] = turn.get(families[number], 0) + 1
-        order.append((count, distances[number], number))
-    return [number for _, _, number in sorted(order)]
+    by_family = np.lexsort((members, distances, families))
+    grouped = families[by_family]
+    starts = np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]])
+    sizes = np.diff(np.r_[starts, len(grouped)])
+    turns = np.empty(len(members), dtype=np.int64)
+    turns[by_family] = np.arange(len(members)) - np.repeat(starts, sizes)
+    return members[np.lexsort((members, distances, turns))]

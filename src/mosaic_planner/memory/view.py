@@ -127,6 +127,7 @@ class BeliefView:
     __slots__ = (
         "_cache",
         "_entities",
+        "_mates",
         "_names",
         "_offered",
         "_offsets",
@@ -158,6 +159,7 @@ class BeliefView:
         self._cache: dict[tuple[str, str], RelativeBelief] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._offsets: tuple[Array, Array] | None = None
+        self._mates: tuple[Array, Array] | None = None
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -220,15 +222,25 @@ class BeliefView:
         Rows of agents whose pose is unknown are not a number.
         """
         if self._offsets is None:
-            unknown = (np.nan, np.nan, 0.0)
-            poses = np.array(
-                [
-                    unknown if s.pose is None else (s.pose.x, s.pose.z, s.pose.heading_deg)
-                    for s in self.team.values()
-                ]
-            ).reshape(-1, 3)
-            self._offsets = offsets_of(poses, self.columns.x, self.columns.z)
+            self._offsets = offsets_of(self._poses(), self.columns.x, self.columns.z)
         return self._offsets
+
+    def mate_offsets(self) -> tuple[Array, Array]:
+        """Offsets dx, dz of every agent in the frame of every agent, (agents, agents)."""
+        if self._mates is None:
+            poses = self._poses()
+            self._mates = offsets_of(poses, poses[:, 0], poses[:, 1])
+        return self._mates
+
+    def _poses(self) -> Array:
+        unknown = (np.nan, np.nan, 0.0)
+        return np.array(
+            [
+                unknown if s.pose is None else (s.pose.x, s.pose.z, s.pose.heading_deg)
+                for s in self.team.values()
+            ],
+            dtype=float,
+        ).reshape(-1, 3)
 
     def _seen_by(self, agent: str, name: str) -> Belief | None:
         mate = self.team.get(name)

@@ -127,6 +127,7 @@ class NoisyWorld:
         self._random = Random(f"sensor noise {self._seed} {seed}")
         self._examples: dict[str, tuple[Sighting, str]] = {}  # by kind: a right one and its line
         self._names: dict[str, dict[str, None]] = {}  # true names sighted so far, by kind
+        self._sighted: set[str] = set()
         self._bounds = [math.inf, -math.inf, math.inf, -math.inf]
 
     def _noisy(self, observations: Mapping[str, Observation]) -> dict[str, Observation]:
@@ -138,8 +139,12 @@ class NoisyWorld:
 
     def _learn(self, observation: Observation) -> None:
         """Remember what right sightings look like; errors are made to look like them."""
+        new = [s for s in observation.sightings if s.name not in self._sighted]
+        if not new:
+            return
         lines = _lines_by_name(observation.text)
-        for sighting in observation.sightings:
+        for sighting in new:
+            self._sighted.add(sighting.name)
             if sighting.name in self.agents:
                 continue
             self._examples[sighting.kind] = (sighting, lines.get(sighting.name, ""))
@@ -173,7 +178,8 @@ class NoisyWorld:
             factor = max(1.0 + regime.distance_error * stretch, 0.0)
             dx, dz = seen.offset.dx * factor, seen.offset.dz * factor
             offset = measured.to_frame(dx, dz) if measured.heading_deg else Offset(dx, dz)
-            kept.append((sighting.name, replace(seen, offset=offset), line))
+            seen = Sighting(seen.name, seen.kind, offset, seen.attributes, seen.holder)
+            kept.append((sighting.name, seen, line))
         taken = {seen.name for _, seen, _ in kept}
         for _ in range(max(len(true.sightings), 1)):
             if random.random() < regime.false_positive:
@@ -252,15 +258,19 @@ def reworded(true: Observation, kept: list[tuple[str, Sighting, str]]) -> Observ
     """
     now = {name: (seen, line) for name, seen, line in kept if name}
     invented = [(seen, line) for name, seen, line in kept if not name]
-    sighted = {s.name for s in true.sightings}
+    sighted = {s.name: s.kind for s in true.sightings}
 
     def renamed(names: tuple[str, ...]) -> tuple[str, ...]:
+        """A list of names, changed; kinds that it left out before are left out still."""
+        left_out = {kind for name, kind in sighted.items() if name not in names}
+        shown = [seen for seen, _ in (*now.values(), *invented) if seen.kind not in left_out]
         out: dict[str, None] = {}
         for name in names:
             if name not in sighted:
                 out[name] = None
-            elif name in now:
+            elif name in now and now[name][0].kind not in left_out:
                 out[now[name][0].name] = None
+        out.update(dict.fromkeys(seen.name for seen in shown))
         return tuple(out)
 
     lines: list[str] = []
@@ -271,20 +281,13 @@ def reworded(true: Observation, kept: list[tuple[str, Sighting, str]]) -> Observ
             last = len(lines)
             if name not in now:
                 continue
-            line = now[name][1] or line
-            lines.append(line)
+            lines.append(now[name][1] or line)
             last = len(lines)
         elif line.startswith("Names: "):
             names = renamed(tuple(line.removeprefix("Names: ").split(", ")))
-            extra = [s.name for s, _ in invented if s.name not in names]
-            lines.append("Names: " + ", ".join([*names, *extra]))
+            lines.append("Names: " + ", ".join(names))
         else:
             lines.append(line)
     at = len(lines) if last < 0 else last
     lines[at:at] = [line for _, line in invented if line]
-    names = renamed(true.names)
-    return replace(
-        true,
-        text="\n".join(lines),
-        names=(*names, *(s.name for s, _ in invented if s.name not in names)),
-    )
+    return replace(true, text="\n".join(lines), names=renamed(true.names))
