@@ -203,8 +203,10 @@ class Coela:
             if number and 1 <= int(number[1]) <= len(listed):
                 text = listed[int(number[1]) - 1]
             if member.draft and _is_sending(text):
-                member.wants_to_send = True
                 sending = self._send_action(member.draft)
+                if any(c.action == sending for c in found):
+                    continue  # plain Idle is wanted more than sending
+                member.wants_to_send = True
                 found.append(Candidate(agent, sending, rank, why="sends a message"))
                 continue
             read = read_action(text, self._setup.vocabulary, entities, agent=agent)

@@ -276,6 +276,10 @@ class ProgramRun:
             return
         except RecursionError:
             raise ProgramError("the program is nested too deeply") from None
+        except (_Break, _Continue, _Return):
+            raise ProgramError(
+                "break, continue or return where there is nothing to leave"
+            ) from None
         if isinstance(request, list):
             if len(self._tasks) + len(request) > MAX_TASKS:
                 raise ProgramError(f"more than {MAX_TASKS} branches run at the same time")
@@ -293,12 +297,6 @@ class ProgramRun:
         for statement in body:
             self._spend(statement)
             yield from self._statement(statement, scope)
-
-    def _branch(self, statement: ast.stmt, scope: _Scope) -> Generator[Any, None, None]:
-        try:
-            yield from self._block([statement], scope)
-        except (_Break, _Continue, _Return):
-            return
 
     def _statement(self, node: ast.stmt, scope: _Scope) -> Generator[Any, None, None]:
         match node:
@@ -356,7 +354,7 @@ class ProgramRun:
         if isinstance(head, ast.Call) and isinstance(head.func, ast.Name):
             args = [self._value(a, scope) for a in head.args]
             if head.func.id == "parallel" and not args:
-                yield [self._branch(statement, scope) for statement in body]
+                yield [self._block([statement], scope) for statement in body]
                 return
             if head.func.id == "robot" and len(args) == 1:
                 name = args[0]
@@ -391,6 +389,8 @@ class ProgramRun:
             yield from self._block(function.body, inner)
         except _Return:
             return
+        except (_Break, _Continue):
+            raise _refuse(node, "break or continue outside of a loop") from None
 
     def _name(self, node: ast.AST, name: str, scope: _Scope) -> Value:
         if name in scope.names:
