@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mosaic_planner.worlds.sar.fire import LEVELS, Fire, disc_cells, disc_radius, plan_fire
+from mosaic_planner.worlds.sar.fire import (
+    LEVELS,
+    Fire,
+    FireShape,
+    disc_cells,
+    disc_radius,
+    plan_fire,
+)
 from mosaic_planner.worlds.sar.grid import Grid
 from mosaic_planner.worlds.sar.scene import FireSpec, load_scene
 
@@ -20,7 +27,7 @@ def fire_named(name: str, seed: int) -> Fire:
     for number in range(1, 6):
         for spec in load_scene(number).fires:
             if spec.name == name:
-                return Fire(plan_fire(spec, random.Random(seed)), GRID)
+                return Fire(plan_fire(spec, random.Random(seed)), FireShape(spec, GRID))
     raise AssertionError(name)
 
 
@@ -135,7 +142,7 @@ def test_regions_cover_the_disc_and_extra_ones_are_apart(number: int, seed: int)
         covered = {
             (x + dx, y + dy) for x, y in plan.regions for dx in (-1, 0, 1) for dy in (-1, 0, 1)
         }
-        assert covered.issuperset(plan.cells)
+        assert covered.issuperset(disc_cells(spec.box, spec.at))
         assert len(plan.lit) == spec.lit
         for i, (x, y) in enumerate(plan.regions):
             if i >= spec.lit:
@@ -315,7 +322,7 @@ def test_fast_fires_equal_plain_ones(
     box: int, lit: int, seed: int, hits: list[tuple[int, int]]
 ) -> None:
     spec = FireSpec("TestFire", "A", lit, box, (4, 7))
-    fire = Fire(plan_fire(spec, random.Random(seed)), GRID)
+    fire = Fire(plan_fire(spec, random.Random(seed)), FireShape(spec, GRID))
     plain = PlainFire(fire)
     for tick in range(30):
         for _, pick in [h for h in hits if h[0] == tick]:

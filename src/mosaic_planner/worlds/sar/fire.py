@@ -8,12 +8,22 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import dataclass
 
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.worlds.sar.grid import Grid
 from mosaic_planner.worlds.sar.scene import SUPPLIES, FireSpec
 
-__all__ = ["LEVELS", "TYPE_WORDS", "Fire", "FirePlan", "disc_cells", "disc_radius", "plan_fire"]
+__all__ = [
+    "LEVELS",
+    "TYPE_WORDS",
+    "Fire",
+    "FirePlan",
+    "FireShape",
+    "disc_cells",
+    "disc_radius",
+    "plan_fire",
+]
 
 LEVELS: tuple[str, ...] = ("None", "Low", "Medium", "High")
 TYPE_WORDS: dict[str, str] = {"A": "chemical", "B": "non-chemical"}
@@ -65,25 +75,14 @@ def disc_cells(box: int, at: Cell) -> tuple[Cell, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True)
 class FirePlan:
-    """A fire as laid out at reset: cells, anchor, lit cells and named regions."""
+    """A fire as laid out at reset: lit cells, anchor and named regions."""
 
-    __slots__ = ("anchor", "cells", "lit", "reach", "regions", "spec")
-
-    def __init__(
-        self,
-        spec: FireSpec,
-        cells: tuple[Cell, ...],
-        lit: tuple[Cell, ...],
-        anchor: Cell,
-        regions: tuple[Cell, ...],
-    ) -> None:
-        self.spec = spec
-        self.cells = cells
-        self.lit = lit
-        self.anchor = anchor
-        self.regions = regions
-        self.reach = math.ceil(disc_radius(spec.box))
+    spec: FireSpec
+    lit: tuple[Cell, ...]
+    anchor: Cell
+    regions: tuple[Cell, ...]
 
 
 def plan_fire(spec: FireSpec, generator: random.Random, shuffle: int | None = None) -> FirePlan:
@@ -92,20 +91,23 @@ def plan_fire(spec: FireSpec, generator: random.Random, shuffle: int | None = No
     `shuffle` mixes the order that extra regions are picked from, as memory addresses did in the
     reference (N1).
     """
-    cells = disc_cells(spec.box, spec.at)
     lit = _lit_cells(spec, generator.random())
     shuffled = list(lit)
     generator.shuffle(shuffled)
     regions = sorted(lit, key=lambda c: (c[1], c[0]))
-    order = list(cells)
+    order = list(disc_cells(spec.box, spec.at))
     if shuffle is not None:
         random.Random(f"{shuffle}:{spec.name}").shuffle(order)
-    while True:
-        covered = {(x + dx, y + dy) for x, y in regions for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
-        uncovered = [c for c in order if c not in covered]
-        if not uncovered:
-            return FirePlan(spec, cells, lit, shuffled[-1], tuple(regions))
-        regions.append(generator.choice(uncovered))
+    uncovered = [c for c in order if not any(_touch(c, r) for r in regions)]
+    while uncovered:
+        picked = generator.choice(uncovered)
+        regions.append(picked)
+        uncovered = [c for c in uncovered if not _touch(c, picked)]
+    return FirePlan(spec, lit, shuffled[-1], tuple(regions))
+
+
+def _touch(a: Cell, b: Cell) -> bool:
+    return -1 <= a[0] - b[0] <= 1 and -1 <= a[1] - b[1] <= 1
 
 
 def _lit_cells(spec: FireSpec, u: float) -> tuple[Cell, ...]:
@@ -120,8 +122,28 @@ def _lit_cells(spec: FireSpec, u: float) -> tuple[Cell, ...]:
     return tuple(found)
 
 
+class FireShape:
+    """What of a fire is the same in every episode: its cells as flat indices and their neighbours.
+
+    `where` gives a flat index its place in `cells`; `near` the places of a cell's neighbours
+    (rule C7) in that order.
+    """
+
+    __slots__ = ("cells", "grid", "near", "spec", "where")
+
+    def __init__(self, spec: FireSpec, grid: Grid) -> None:
+        self.spec = spec
+        self.grid = grid
+        self.cells = tuple(grid.index(c) for c in disc_cells(spec.box, spec.at))
+        self.where = {cell: i for i, cell in enumerate(self.cells)}
+        around = [grid.delta(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy]
+        self.near = tuple(
+            tuple(self.where[c + d] for d in around if c + d in self.where) for c in self.cells
+        )
+
+
 class Fire:
-    """A burning fire. `levels` holds one byte per cell, 0 none to 3 high, in `plan.cells` order.
+    """A burning fire. `levels` holds one byte per cell, 0 none to 3 high, in `cells` order.
 
     `shown` are the regions' shown intensities (rule D10), `average` the fire's (rule D9), and
     `version` grows whenever `levels` changes.
@@ -146,18 +168,14 @@ class Fire:
         "where",
     )
 
-    def __init__(self, plan: FirePlan, grid: Grid) -> None:
+    def __init__(self, plan: FirePlan, shape: FireShape) -> None:
+        grid = shape.grid
         self.plan = plan
         self.name = plan.spec.name
         self.supply = SUPPLIES[plan.spec.type]
-        self.reach = plan.reach
+        self.reach = math.ceil(disc_radius(plan.spec.box))
         self.anchor = grid.index(plan.anchor)
-        self.cells = tuple(grid.index(c) for c in plan.cells)
-        self.where = {cell: i for i, cell in enumerate(self.cells)}
-        around = [grid.delta(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy]
-        self._near = tuple(
-            tuple(self.where[c + d] for d in around if c + d in self.where) for c in self.cells
-        )
+        self.cells, self.where, self._near = shape.cells, shape.where, shape.near
         self.region_cells = tuple(grid.index(c) for c in plan.regions)
         self.region_names = tuple(f"{self.name}_Region_{n + 1}" for n in range(len(plan.regions)))
         scopes = [self.where[c] for c in self.region_cells]

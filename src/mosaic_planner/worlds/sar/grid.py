@@ -8,6 +8,7 @@ addition and leaving the grid means entering a border cell, which is blocked for
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from mosaic_planner.core.geometry import Cell
 
@@ -26,7 +27,7 @@ DIRECTIONS: tuple[tuple[str, int, int], ...] = (
 class Grid:
     """A `width` x `height` grid; flat indices include the border."""
 
-    __slots__ = ("cells", "deltas", "height", "size", "stride", "width", "xs", "ys")
+    __slots__ = ("_border", "cells", "deltas", "height", "size", "stride", "width", "xs", "ys")
 
     def __init__(self, width: int, height: int) -> None:
         self.width = width
@@ -37,6 +38,7 @@ class Grid:
         self.ys = [i // self.stride - 1 for i in range(self.size)]
         self.cells: list[Cell] = list(zip(self.xs, self.ys, strict=True))
         self.deltas = tuple(self.delta(dx, dy) for _, dx, dy in DIRECTIONS)
+        self._border = bytes(not self.holds(x, y) for x, y in self.cells)
 
     def index(self, cell: Cell) -> int:
         """The flat index of a cell on the grid."""
@@ -52,11 +54,7 @@ class Grid:
 
     def border(self) -> bytearray:
         """A fresh occupancy map: 1 on the border, 0 on the grid."""
-        blocked = bytearray(self.size)
-        for i, (x, y) in enumerate(self.cells):
-            if not self.holds(x, y):
-                blocked[i] = 1
-        return blocked
+        return bytearray(self._border)
 
     def farthest_corner(self, cell: Cell) -> float:
         """Distance from a cell to the farthest of the four corner cells (rule B, person's R)."""
@@ -64,6 +62,7 @@ class Grid:
         return math.hypot(max(x, self.width - 1 - x), max(y, self.height - 1 - y))
 
 
+@lru_cache(maxsize=256)
 def jump_offsets(radius: float) -> tuple[tuple[int, int], ...]:
     """Where NavigateTo may land around a target of that radius, best first (rule H4).
 

@@ -137,8 +137,12 @@ class Observer:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the last episode."""
+        """Forget the last episode, and with it everything that was kept for speed."""
         state = self._state
+        self._offsets.clear()
+        self._poses.clear()
+        for *_, made in self._reservoirs:
+            made.clear()
         self._faces = tuple(_FireFace(f) for f in state.fires)
         self._versions: list[int] = []
         self._stores: list[list[int]] = []

@@ -59,7 +59,7 @@ class Recorder:
                     "type": f.plan.spec.type,
                     "anchor": list(f.plan.anchor),
                     "radius": f.reach,
-                    "cells": [list(c) for c in f.plan.cells],
+                    "cells": [list(grid.cells[c]) for c in f.cells],
                     "regions": {
                         name: list(cell)
                         for name, cell in zip(f.region_names, f.plan.regions, strict=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from mosaic_planner.core.observation import Effect
 from mosaic_planner.worlds.sar.command import Command, Entity, Sort
-from mosaic_planner.worlds.sar.fire import Fire, plan_fire
+from mosaic_planner.worlds.sar.fire import Fire, FireShape, plan_fire
 from mosaic_planner.worlds.sar.grid import Grid, jump_offsets
 from mosaic_planner.worlds.sar.scene import AgentStart, PersonSpec, Scene, Site
 from mosaic_planner.worlds.sar.switches import SarSwitches
@@ -107,6 +107,10 @@ class SarState:
         self.reservoir_supply = tuple(0 if r.type == "A" else 1 for r in scene.reservoirs)
         self.near_jumps = jump_offsets(NEAR_RADIUS)
         self.region_jumps = jump_offsets(_REGION_RADIUS)
+        self._shapes = tuple(FireShape(spec, grid) for spec in scene.fires)
+        self.flammable = {
+            c: (f, i) for f, shape in enumerate(self._shapes) for i, c in enumerate(shape.cells)
+        }
         self._radii = tuple(p.find_factor * grid.farthest_corner(p.at) for p in scene.persons)
         self.person_jumps = tuple(jump_offsets(r) for r in self._radii)
         self.block = tuple(grid.delta(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1))
@@ -119,9 +123,9 @@ class SarState:
         shuffle = self.switches.region_shuffle
         generator = random.Random(seed)
         fires: list[Fire] = []
-        for spec in scene.fires:
+        for shape in self._shapes:
             generator = random.Random(seed)  # rule M2: every fire starts from the same seed
-            fires.append(Fire(plan_fire(spec, generator, shuffle), grid))
+            fires.append(Fire(plan_fire(shape.spec, generator, shuffle), shape))
         self.fires = tuple(fires)
         self.fire_jumps = tuple(jump_offsets(f.reach) for f in fires)
         self.explore_generator = (
@@ -129,9 +133,6 @@ class SarState:
             if self.switches.explore_shared_generator
             else random.Random(f"explore:{seed}")
         )
-        self.flammable = {
-            c: (f, i) for f, fire in enumerate(fires) for i, c in enumerate(fire.cells)
-        }
         self.positions = [grid.index(a.at) for a in self.team]
         self.persons = [
             Person(p.name, i, grid.index(p.at), self._radii[i], p.load)
@@ -142,14 +143,9 @@ class SarState:
         self.failures: list[dict[str, None]] = [{} for _ in self.team]
         self.stores = [[0, 0, 0] for _ in scene.deposits]
         self.blocked = grid.border()
-        for cells in (
-            self.positions,
-            self.reservoir_cells,
-            self.deposit_cells,
-            [p.cell for p in self.persons],
-        ):
-            for cell in cells:
-                self.blocked[cell] += 1
+        sites = (*self.reservoir_cells, *self.deposit_cells)
+        for cell in (*self.positions, *sites, *(p.cell for p in self.persons)):
+            self.blocked[cell] += 1
         self.updates = 0
         self.waiting = [0] * len(self.team)
         self.entities = self._name_entities()
