@@ -10,12 +10,13 @@ def _words(text: str) -> frozenset[str]:
 
 
 LEAD = _words("""
-    a action actions again agent also am an and are as attempt attempts be begin begins best
-    can candidate carefully choose chooses command continue continues could currently decide
-    decided decides directly finally first firstly following going has have he i immediately
-    is it just keep keeps let ll may me might must my need needs next now option our plan
-    please quickly robot second shall she should simply so start starts step still the then
-    therefore they to tries try trying us want wants we will would you
+    a action actions again agent all also am an and are as attempt attempts be begin begins
+    best can candidate carefully choose chooses command continue continues could currently d
+    decide decided decides directly finally first firstly following going has have he i
+    immediately is it just keep keeps let ll m may me might must my need needs next now
+    option our plan please quickly re robot second shall she should simply so start starts
+    step still the then therefore they to tries try trying us ve want wants we will would
+    you
 """)
 """Words that may stand before an action and say nothing about it."""
 

@@ -162,7 +162,7 @@ _AMOUNTS = frozenset({"time", "times", "unit", "units", "x", "step", "steps"})
 
 def _longer_id(words: Sequence[Word], at: int, entities: Entities) -> bool:
     """Whether a number follows that makes the name another one ("RedFire region 9")."""
-    while at < len(words) and words[at].low in entities.fragments:
+    while at < len(words) and words[at].low in entities.fragments and not words[at].name_like:
         if at + 1 >= len(words):
             return False
         at += 1
