@@ -29,13 +29,12 @@ def embedded(steps: int, agents: int = 2) -> dict[str, float]:
     controller = Controller(scene, scenes=OneScene(scene), agentCount=agents)
     rng = random.Random(0)
     apple = next(o.object_id for o in scene.objects if o.object_type == "Apple")
-    counter = next(o.object_id for o in scene.objects if o.object_type == "CounterTop")
     start = time.perf_counter()
     for k in range(steps):
         if k % 100 == 50:
             controller.step("PickupObject", objectId=apple, forceAction=True, agentId=0)
         elif k % 100 == 75:
-            controller.step("PutObject", objectId=counter, forceAction=True, agentId=0)
+            controller.step("DropHeldObject", agentId=0)
         else:
             controller.step(rng.choice(_MOTION), agentId=k % agents)
     seconds = time.perf_counter() - start

@@ -6,13 +6,14 @@ written to.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from mosaic_planner.worlds.household.catalogue import AFFORDANCES
 from mosaic_planner.worlds.household.scenes.scene import Box, Vec
 from mosaic_planner.worlds.household.thor.sight import View
 from mosaic_planner.worlds.household.thor.simulator import Simulator
-from mosaic_planner.worlds.household.thor.state import HAND_AT_REST, Body, State
+from mosaic_planner.worlds.household.thor.state import HAND_AT_REST, Body
 from mosaic_planner.worlds.household.thor.things import Thing
 
 __all__ = ["Describer"]
@@ -90,32 +91,58 @@ def _object(thing: Thing) -> dict[str, Any]:
     }
 
 
+def _entry(thing: Thing, view: View, i: int) -> dict[str, Any]:
+    """The entry of the i-th object as seen in a view."""
+    base = thing.cached
+    if base is None:
+        base = thing.cached = _object(thing)
+    entry = base.copy()
+    entry["visible"] = view.visible[i]
+    entry["isInteractable"] = view.interactable[i]
+    entry["distance"] = view.distance[i]
+    return entry
+
+
 _OCCLUDES_WITHIN_M = 2.0
-_MOST_VIEWS = 20_000
+_MOST_VIEWS = 4096
+_MOST_LISTS = 256
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What an agent sees from one pose, and the object entries made of it up to `noted`."""
+
+    still: View
+    entries: list[dict[str, Any]] | None = None
+    noted: int = 0
 
 
 class Describer:
-    """Metadata of one simulator's agents; keeps what did not change."""
+    """Metadata of one simulator's agents; keeps what did not change.
+
+    Views are kept per pose as long as nothing but what is in hands moves, and the entries of the
+    latest ones are only brought up to date.
+    """
 
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
-        self._views: dict[tuple[Any, ...], View] = {}
+        self._kept: dict[tuple[Any, ...], _Kept] = {}
+        self._lists: dict[tuple[Any, ...], None] = {}
+        self._last: dict[int, _Kept] = {}
         self._stamp: tuple[Any, ...] = ()
-        self._entries: dict[int, tuple[View, int, list[dict[str, Any]]]] = {}
-        self._state: State | None = None
+        self._index: dict[str, int] = {}
 
-    def view(self, body: Body) -> View:
-        """What the agent sees now, computed once per situation."""
+    def objects(self, body: Body) -> list[dict[str, Any]]:
+        """Object metadata as this agent has it, in scene order."""
         state = self._simulator.state
-        if state is not self._state:
-            self._views.clear()
-            self._entries.clear()
-            self._state = state
-            self._stamp = ()
-        stamp = (state.things.geometry, state.things.cover, state.settings)
+        things, sight = state.things, self._simulator.sight
+        stamp = (id(state), things.geometry, things.cover, things.epoch, state.settings)
         if stamp != self._stamp:
-            self._views.clear()
+            self._kept.clear()
+            self._lists.clear()
+            self._last.clear()
             self._stamp = stamp
+            self._index = {key: i for i, key in enumerate(things.by_id)}
         # Only agents close enough to stand between the eye and something can matter.
         near = state.settings.visibility_distance + _OCCLUDES_WITHIN_M
         others = tuple(
@@ -123,42 +150,66 @@ class Describer:
             for b in state.bodies
             if b is not body and abs(b.x - body.x) < near and abs(b.z - body.z) < near
         )
-        key = (body.x, body.z, body.yaw, body.horizon, body.standing, body.held, others)
-        view = self._views.get(key)
-        if view is None:
-            if len(self._views) >= _MOST_VIEWS:
-                self._views.clear()
-            view = self._views[key] = self._simulator.sight.view(body)
-        return view
+        key = (body.index, body.x, body.z, body.yaw, body.horizon, body.standing, others)
+        kept = self._kept.get(key)
+        if kept is None:
+            if len(self._kept) >= _MOST_VIEWS:
+                self._kept.clear()
+                self._lists.clear()
+            kept = self._kept[key] = _Kept(sight.still(body))
+        last = self._last.get(body.index)
+        if last is not None and last is not kept and last.entries is not None:
+            self._patch(last)
+        self._bring_up_to_date(key, kept)
+        self._last[body.index] = kept
+        assert kept.entries is not None
+        entries = list(kept.entries)
+        carried = sight.carried()
+        if carried:
+            view = sight.with_carried(kept.still, body)
+            listed = list(things.by_id.values())
+            for i in carried:
+                entries[i] = _entry(listed[i], view, i)
+        return entries
 
-    def objects(self, body: Body) -> list[dict[str, Any]]:
-        """Object metadata as this agent has it, in scene order."""
-        view = self.view(body)
+    def _bring_up_to_date(self, key: tuple[Any, ...], kept: _Kept) -> None:
         things = self._simulator.state.things
-        known = self._entries.get(body.index)
-        if known is not None and known[0] is view and known[1] == things.revision:
-            return list(known[2])
-        old = known[2] if known is not None and len(known[2]) == len(things) else None
-        entries = []
-        seen = zip(view.visible, view.interactable, view.distance, strict=True)
-        for k, (thing, flags) in enumerate(zip(things, seen, strict=True)):
-            base = thing.cached
-            if base is None:
-                base = thing.cached = _object(thing)
-            elif old is not None:
-                entry = old[k]
-                if entry["position"] is base["position"] and flags == (
-                    entry["visible"],
-                    entry["isInteractable"],
-                    entry["distance"],
-                ):
-                    entries.append(entry)
-                    continue
-            entry = base.copy()
-            entry["visible"], entry["isInteractable"], entry["distance"] = flags
-            entries.append(entry)
-        self._entries[body.index] = (view, things.revision, entries)
-        return list(entries)
+        if kept.entries is None:
+            kept.entries = self._built(key, kept)
+            self._lists[key] = None
+            if len(self._lists) > _MOST_LISTS:
+                oldest = next(iter(self._lists))
+                del self._lists[oldest]
+                self._kept[oldest].entries = None
+            kept.noted = len(things.log)
+        else:
+            self._patch(kept)
+
+    def _patch(self, kept: _Kept) -> None:
+        """Bring the entries of things that changed up to date."""
+        things = self._simulator.state.things
+        assert kept.entries is not None
+        if kept.noted < len(things.log):
+            for changed in dict.fromkeys(things.log[kept.noted :]):
+                i = self._index[changed]
+                kept.entries[i] = _entry(things.by_id[changed], kept.still, i)
+            kept.noted = len(things.log)
+
+    def _built(self, key: tuple[Any, ...], kept: _Kept) -> list[dict[str, Any]]:
+        """All entries anew; after a mere turn most are those of the agent's previous view."""
+        things, view = self._simulator.state.things, kept.still
+        last = self._last.get(key[0])
+        if last is not None and last.entries is not None and last.noted == len(things.log):
+            old = last.still
+            if old.distance == view.distance:
+                return [
+                    last.entries[i]
+                    if old.visible[i] == view.visible[i]
+                    and old.interactable[i] == view.interactable[i]
+                    else _entry(t, view, i)
+                    for i, t in enumerate(things)
+                ]
+        return [_entry(t, view, i) for i, t in enumerate(things)]
 
     def agent(self, index: int) -> dict[str, Any]:
         """The metadata of one agent's event."""

@@ -222,4 +222,4 @@ def carry(state: State, body: Body) -> None:
         return
     hx, hy, hz = body.hand_at(body.x, body.z, body.yaw)
     center = item.body.center
-    state.things.move(item, (hx - center[0], hy - center[1], hz - center[2]))
+    state.things.carry(item, (hx - center[0], hy - center[1], hz - center[2]))

@@ -110,7 +110,7 @@ def find_spot(
             if receptacle.object_type not in ENCLOSING_TYPES:
                 free &= ~over_walkable_floor(context.state, points)
             if seen and body is not None and free.any():
-                free &= context.sight.in_image(body, np.array(body.eye), points)
+                free &= context.sight.in_image(body, points)
             if free.any():
                 x0, z0 = (body.x, body.z) if body is not None else (center[0], center[2])
                 gap = np.hypot(points[:, 0] - x0, points[:, 2] - z0)

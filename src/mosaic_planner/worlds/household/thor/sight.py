@@ -4,19 +4,19 @@ A thing is visible if one of its sample points is within the visibility distance
 cylinder), projects into the image and is not behind another agent. Drawers, cabinets and knobs
 are sampled on their front only and must face the eye; content of closed containers is hidden.
 Boxes do not occlude each other: they are much bigger than the meshes they stand for, so that
-this loses more than it wins; only the floor is checked against them.
+this loses more than it wins.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mosaic_planner.worlds.household.catalogue import FACING_TYPES
+from mosaic_planner.worlds.household.scenes.scene import CELL_M
 from mosaic_planner.worlds.household.thor.state import (
     AGENT_HEIGHT_M,
     AGENT_RADIUS_M,
@@ -35,7 +35,8 @@ _SPACING_M = 0.15
 _FEWEST, _MOST = 5, 25
 _SEE_THROUGH = ("ShowerDoor", "ShowerGlass")
 _NEAR_FLOOR_M = 1.8  # how far ahead a piece of free floor counts as the Floor being visible
-_FLOOR_SIDE_M = 1.0
+_FLOOR_SIDE_M = 1.3
+_MOST_POSITIONS = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,30 @@ class _Table:
     points: list[Array] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Camera:
+    """`normals` (5, 3): inward normals of the image's edges and of the camera plane."""
+
+    body: Body
+    eye: Array
+    normals: Array
+
+
+@dataclass(slots=True)
+class _Around:
+    """What is near one eye position, whatever the eye looks at.
+
+    `rel` (3, n): sample points relative to the eye; `starts`: where each thing's begin;
+    `indices`: the things; `behind`: which points are behind glass, None if none is.
+    """
+
+    rel: Array = field(default_factory=lambda: np.zeros((3, 0)))
+    starts: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    indices: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    behind: Mask | None = None
+    distance: list[float] = field(default_factory=list)
+
+
 class Sight:
     """Answers what agents see in one state; keeps arrays between questions."""
 
@@ -117,6 +142,9 @@ class Sight:
         self._cover = -1
         self._uncovered: Mask = np.zeros(0, dtype=bool)
         self._drawn: Mask = np.zeros(0, dtype=bool)
+        self._carried: tuple[int, ...] = ()
+        self._positions: dict[tuple[float, float, float, bool], _Around] = {}
+        self._stamp: tuple[int, int, float] = (-1, -1, 0.0)
 
     def _fresh(self) -> _Table:
         things = self._state.things
@@ -138,6 +166,9 @@ class Sight:
             floors = np.zeros(len(table.things), dtype=bool)
             floors[table.floors] = True
             self._drawn = (table.solid | floors) & self._uncovered
+            self._carried = tuple(
+                i for i, t in enumerate(table.things) if things.carrier(t) is not None
+            )
             self._cover = things.cover
         return table
 
@@ -179,55 +210,117 @@ class Sight:
 
     def view(self, body: Body) -> View:
         """What the agent sees now."""
+        return self.with_carried(self.still(body), body)
+
+    def still(self, body: Body) -> View:
+        """The same, but that nothing any agent carries is visible.
+
+        It depends on the pose of `body`, on the agents near it and on what is not carried, so it
+        can be kept while things are carried about.
+        """
         table = self._fresh()
-        eye = np.array(body.eye)
+        camera = self._camera(body)
+        around = self._around(table, camera)
         visible = np.zeros(len(table.things), dtype=bool)
         interactable = np.zeros(len(table.things), dtype=bool)
-        chosen = self._candidates(table, body, eye)
-        if chosen:
-            self._judge(table, body, eye, chosen, visible, interactable)
+        self._judge(around, camera, visible, interactable)
         for i in table.floors:
             if not table.things[i].gone:
-                visible[i] = interactable[i] = self._floor_visible(table, body, eye, i)
-        for i in self._held_indices(table, body):
-            visible[i] = interactable[i] = True
-        gap = table.position - np.array([body.x, body.y, body.z])
-        distance = np.sqrt((gap * gap).sum(axis=1))
-        return View(visible.tolist(), interactable.tolist(), distance.tolist())
+                seen = self._floor_visible(table.things[i], camera)
+                visible[i] = interactable[i] = seen
+        return View(visible.tolist(), interactable.tolist(), around.distance)
+
+    def with_carried(self, still: View, body: Body) -> View:
+        """A `still` view with what agents carry put in."""
+        table = self._fresh()
+        if not self._carried:
+            return still
+        view = View(list(still.visible), list(still.interactable), list(still.distance))
+        for i in self._carried:
+            view.visible[i], view.interactable[i] = self.sees(body, table.things[i])
+            view.distance[i] = math.dist(table.things[i].position, (body.x, body.y, body.z))
+        return view
+
+    def carried(self) -> tuple[int, ...]:
+        """Indices (in the order of `Things`) of what is in hands or in what is in hands."""
+        self._fresh()
+        return self._carried
 
     def sees(self, body: Body, thing: Thing) -> tuple[bool, bool]:
-        """Whether one thing is visible to the agent, and whether it can be interacted with."""
+        """Whether one thing is visible to the agent, and whether it can be interacted with.
+
+        What an agent holds is visible to it, with whatever lies openly in it.
+        """
         table = self._fresh()
         index = table.index[thing.object_id]
-        eye = np.array(body.eye)
+        camera = self._camera(body)
         if index in table.floors:
-            seen = not thing.gone and self._floor_visible(table, body, eye, index)
+            seen = not thing.gone and self._floor_visible(thing, camera)
             return seen, seen
-        if index in self._held_indices(table, body):
-            return True, True
-        if index not in self._candidates(table, body, eye, index):
+        if index in self._carried and self._state.things.carrier(thing) == body.index:
+            held = thing.holder == body.index or bool(self._uncovered[index])
+            return held, held
+        chosen = self._candidates(table, camera, index)
+        if not chosen:
             return False, False
         visible = np.zeros(len(table.things), dtype=bool)
         interactable = np.zeros(len(table.things), dtype=bool)
-        self._judge(table, body, eye, [index], visible, interactable)
+        self._judge(self._points_around(table, camera, chosen), camera, visible, interactable)
         return bool(visible[index]), bool(interactable[index])
 
-    def _candidates(
-        self, table: _Table, body: Body, eye: Array, only: int | None = None
-    ) -> list[int]:
-        """Indices of uncovered things whose box is near, reaches into the image, and faces."""
+    def in_image(self, body: Body, points: Array) -> Mask:
+        """Which points an agent has within reach and in its image; occluders are not asked."""
+        return self._in_image(self._camera(body), points)
+
+    def _camera(self, body: Body) -> _Camera:
+        settings = self._state.settings
+        tan_v = math.tan(math.radians(settings.field_of_view) / 2)
+        tan_h = tan_v * settings.width / settings.height
+        axes = camera_axes(body.yaw, body.horizon)
+        # Inward normals of the image's four edges and of the camera plane.
+        edges = np.array(
+            [
+                [-1.0, 0.0, tan_h],
+                [1.0, 0.0, tan_h],
+                [0.0, -1.0, tan_v],
+                [0.0, 1.0, tan_v],
+                [0.0, 0.0, 1.0],
+            ]
+        )
+        return _Camera(body, np.array(body.eye), edges @ axes)
+
+    def _around(self, table: _Table, camera: _Camera) -> _Around:
+        """What is near one eye position, kept as long as no box and no container changes."""
+        things = self._state.things
+        stamp = (things.geometry, things.cover, self._state.settings.visibility_distance)
+        if stamp != self._stamp or len(self._positions) > _MOST_POSITIONS:
+            self._positions.clear()
+            self._stamp = stamp
+        body = camera.body
+        key = (body.x, body.y, body.z, body.standing)
+        around = self._positions.get(key)
+        if around is None:
+            chosen = self._candidates(table, camera)
+            chosen = [i for i in chosen if i not in self._carried]
+            around = self._points_around(table, camera, chosen)
+            gap = table.position - np.array([body.x, body.y, body.z])
+            around.distance = np.sqrt((gap * gap).sum(axis=1)).tolist()
+            self._positions[key] = around
+        return around
+
+    def _candidates(self, table: _Table, camera: _Camera, only: int | None = None) -> list[int]:
+        """Indices of uncovered things whose box is near the eye and whose front faces it."""
         part = slice(None) if only is None else slice(only, only + 1)
+        eye = camera.eye
         reach = self._state.settings.visibility_distance
         gap = np.maximum(np.maximum(table.low[part] - eye, eye - table.high[part]), 0.0)
         near = gap[:, 0] ** 2 + gap[:, 2] ** 2 <= reach * reach
-        near &= self._uncovered[part] & table.solid[part]
-        where = np.flatnonzero(near) + (only or 0)
-        if len(where):
-            where = where[self._reaches_image(table, body, eye, where)]
+        near &= self._uncovered[part]
+        near &= table.solid[part]
         chosen = []
-        for i in where.tolist():
+        for i in (np.flatnonzero(near) + (only or 0)).tolist():
             thing = table.things[i]
-            if thing.object_type in FACING_TYPES and thing.front is not None:
+            if thing.front is not None and thing.object_type in FACING_TYPES:
                 axis = 0 if thing.front[0] else 2
                 sign = thing.front[0] or thing.front[1]
                 if (eye[axis] - _front_plane(thing)) * sign <= 0.0:
@@ -235,147 +328,114 @@ class Sight:
             chosen.append(i)
         return chosen
 
-    def _tangents(self) -> tuple[float, float]:
-        settings = self._state.settings
-        tan_v = math.tan(math.radians(settings.field_of_view) / 2)
-        return tan_v * settings.width / settings.height, tan_v
-
-    def _reaches_image(self, table: _Table, body: Body, eye: Array, where: NDArray[Any]) -> Mask:
-        """Which boxes are not wholly on the wrong side of one edge of the image."""
-        tan_h, tan_v = self._tangents()
-        right, up, front = camera_axes(body.yaw, body.horizon)
-        # Inward normals of the four edges and the image plane; a box is out if even its corner
-        # farthest along a normal is behind it.
-        normals = np.stack(
-            [
-                front * tan_h - right,
-                front * tan_h + right,
-                front * tan_v - up,
-                front * tan_v + up,
-                front,
-            ]
-        )
-        middle = (table.low[where] + table.high[where]) / 2 - eye
-        half = (table.high[where] - table.low[where]) / 2
-        inside: Mask = (middle @ normals.T + half @ np.abs(normals).T > -1e-9).all(axis=1)
-        return inside
-
-    def in_image(self, body: Body, eye: Array, points: Array, reach: float | None = None) -> Mask:
-        """Which points lie in the view cylinder and inside the image; occluders are not asked.
-
-        Downwards the cylinder always ends at the floor, so that what lies there can be seen by
-        looking down.
-        """
-        settings = self._state.settings
-        reach = settings.visibility_distance if reach is None else reach
-        rel = points - eye
-        lowest = min(-reach, self._state.floor_y - float(eye[1]) - 0.01)
-        ok: Mask = rel[:, 0] ** 2 + rel[:, 2] ** 2 <= reach * reach
-        ok &= (rel[:, 1] <= reach) & (rel[:, 1] >= lowest)
-        seen = rel @ camera_axes(body.yaw, body.horizon).T
-        tan_h, tan_v = self._tangents()
-        depth = seen[:, 2]
-        ok &= depth > 0.0
-        ok &= np.abs(seen[:, 0]) <= depth * (tan_h + 1e-9)
-        ok &= np.abs(seen[:, 1]) <= depth * (tan_v + 1e-9)
-        return ok
-
-    def _judge(
-        self,
-        table: _Table,
-        body: Body,
-        eye: Array,
-        chosen: list[int],
-        visible: Mask,
-        interactable: Mask,
-    ) -> None:
+    def _points_around(self, table: _Table, camera: _Camera, chosen: list[int]) -> _Around:
+        """The sample points of `chosen` inside the view cylinder, and which are behind glass."""
+        if not chosen:
+            return _Around()
         parts = [table.points[i] for i in chosen]
-        points = np.concatenate(parts)
-        ok = self.in_image(body, eye, points)
-        ok = self._unless_agents(body, eye, points, ok)
-        starts = np.cumsum([0, *(len(p) for p in parts[:-1])])
-        visible[chosen] = np.logical_or.reduceat(ok, starts)
-        clear = ok.copy()
+        rel = np.concatenate(parts) - camera.eye
+        owner = np.repeat(np.arange(len(chosen)), [len(p) for p in parts])
+        inside = self._in_cylinder(camera, rel)
+        rel, owner = rel[inside], owner[inside]
+        if not len(rel):
+            return _Around()
+        starts = np.flatnonzero(np.diff(owner, prepend=-1))
+        indices = np.array(chosen)[owner[starts]]
+        behind: Mask = np.zeros(len(rel), dtype=bool)
         for g in table.glass:
             pane = table.things[g]
             if pane.object_type == "ShowerDoor" and pane.is_open:
                 continue
-            behind = _through(eye, points, table.low[g], table.high[g])
-            if g in chosen:
-                k = chosen.index(g)
-                behind[starts[k] : starts[k] + len(parts[k])] = False
-            clear &= ~behind
-        interactable[chosen] = np.logical_or.reduceat(clear, starts)
+            hit = _through(camera.eye, rel + camera.eye, table.low[g], table.high[g])
+            hit &= np.array(chosen)[owner] != g
+            behind |= hit
+        any_behind = behind if behind.any() else None
+        return _Around(np.ascontiguousarray(rel.T), starts, indices, any_behind)
 
-    def _unless_agents(self, body: Body, eye: Array, points: Array, ok: Mask) -> Mask:
+    def _in_cylinder(self, camera: _Camera, rel: Array) -> Mask:
+        """Which points relative to the eye are within reach.
+
+        Downwards the cylinder always ends at the floor, so that what lies there can be seen by
+        looking down.
+        """
+        reach = self._state.settings.visibility_distance
+        lowest = min(-reach, self._state.floor_y - float(camera.eye[1]) - 0.01)
+        x, y, z = rel.T
+        inside: Mask = x * x + z * z <= reach * reach
+        inside &= (y <= reach) & (y >= lowest)
+        return inside
+
+    def _in_image(self, camera: _Camera, points: Array) -> Mask:
+        """Which points lie in the view cylinder and inside the image."""
+        rel = points - camera.eye
+        inside = self._in_cylinder(camera, rel)
+        inside &= (camera.normals @ rel.T >= -1e-9).all(axis=0)
+        return inside
+
+    def _judge(self, around: _Around, camera: _Camera, visible: Mask, interactable: Mask) -> None:
+        """Set the flags of everything that has a point in the image and no agent before it."""
+        if not len(around.indices):
+            return
+        ok: Mask = (camera.normals @ around.rel >= -1e-9).all(axis=0)
+        self._hide_behind_agents(camera, around.rel, ok)
+        seen: Mask = np.logical_or.reduceat(ok, around.starts)
+        visible[around.indices] = seen
+        if around.behind is not None:
+            seen = np.logical_or.reduceat(ok & ~around.behind, around.starts)
+        interactable[around.indices] = seen
+
+    def _hide_behind_agents(self, camera: _Camera, rel: Array, ok: Mask) -> None:
+        """Clear the flag of points (3, n) relative to the eye that another agent stands before."""
+        eye = camera.eye
         reach = self._state.settings.visibility_distance
         for other in self._state.bodies:
-            if other.index == body.index:
+            if other.index == camera.body.index:
                 continue
-            cx, cz = other.x - eye[0], other.z - eye[2]
-            if math.hypot(cx, cz) > reach + AGENT_RADIUS_M or not ok.any():
+            cx, cz = other.x - float(eye[0]), other.z - float(eye[2])
+            if math.hypot(cx, cz) > reach + AGENT_RADIUS_M:
                 continue
             where = np.flatnonzero(ok)
-            rel = points[where] - eye
-            square = rel[:, 0] ** 2 + rel[:, 2] ** 2
-            t = np.clip((rel[:, 0] * cx + rel[:, 2] * cz) / np.maximum(square, 1e-12), 0.0, 1.0)
-            miss = (rel[:, 0] * t - cx) ** 2 + (rel[:, 2] * t - cz) ** 2
-            height = eye[1] + rel[:, 1] * t
-            # The nearest approach must be before the point itself.
+            x, y, z = rel[:, where]
+            square = np.maximum(x * x + z * z, 1e-12)
+            t = np.clip((x * cx + z * cz) / square, 0.0, 1.0)
+            miss = (x * t - cx) ** 2 + (z * t - cz) ** 2
+            # The nearest approach must be before the point itself, and not above the head.
             hit = (miss < AGENT_RADIUS_M**2) & (t < 1.0)
-            hit &= height < self._state.floor_y + AGENT_HEIGHT_M
-            ok = ok.copy()
+            hit &= eye[1] + y * t < self._state.floor_y + AGENT_HEIGHT_M
             ok[where[hit]] = False
-        return ok
 
-    def _floor_visible(self, table: _Table, body: Body, eye: Array, index: int) -> bool:
-        """Whether a bare piece of floor can be seen; fitted to the recorded flags."""
-        low, high = table.low[index], table.high[index]
-        top = float(high[1])
-        d, side = _FLOOR_GRID
-        fx, fz = body.ahead()
-        points = np.stack(
-            [
-                eye[0] + d * fx + side * fz,
-                np.full(d.shape, top + 0.005),
-                eye[2] + d * fz - side * fx,
-            ],
-            axis=1,
-        )
-        ok = self.in_image(body, eye, points, reach=_NEAR_FLOOR_M + _FLOOR_SIDE_M)
-        ok &= (points[:, 0] > low[0]) & (points[:, 0] < high[0])
-        ok &= (points[:, 2] > low[2]) & (points[:, 2] < high[2])
-        ok = self._unless_agents(body, eye, points, ok)
-        if not ok.any():
+    def _floor_visible(self, ground: Thing, camera: _Camera) -> bool:
+        """Whether a piece of bare floor, one that agents can walk on, is in the image.
+
+        Fitted to the recorded flags: such floor lies up to 1.8 m ahead and 1.3 m aside.
+        """
+        body = camera.body
+        height = float(camera.eye[1]) - self._state.floor_y
+        steepest = body.horizon + self._state.settings.field_of_view / 2
+        least = 0.0 if steepest >= 90.0 else math.inf
+        if 0.0 < steepest < 90.0:
+            least = height / math.tan(math.radians(steepest))
+        if least > _NEAR_FLOOR_M:
             return False
-        points = points[ok]
-        gap = np.maximum(np.maximum(table.low - eye, eye - table.high), 0.0)
-        near = np.flatnonzero(
-            table.solid & (np.hypot(gap[:, 0], gap[:, 2]) < 2.2) & (gap.max(axis=1) > 0.0)
+        (lx, _, lz), (hx, _, hz) = ground.body.low, ground.body.high
+        fx, fz = body.ahead()
+        for ahead in (least + 0.02, (least + _NEAR_FLOOR_M) / 2):
+            for k in range(-4, 5):
+                side = k * min(_FLOOR_SIDE_M, ahead) / 4
+                x, z = body.x + ahead * fx + side * fz, body.z + ahead * fz - side * fx
+                if lx < x < hx and lz < z < hz and self._bare(x, z):
+                    return True
+        return False
+
+    def _bare(self, x: float, z: float) -> bool:
+        """Whether a cell that agents can stand on is within a quarter of a metre."""
+        ix, iz = math.floor(x / CELL_M), math.floor(z / CELL_M)
+        return any(
+            (a, b) in self._state.cells
+            and (x - a * CELL_M) ** 2 + (z - b * CELL_M) ** 2 < CELL_M * CELL_M
+            for a in (ix, ix + 1)
+            for b in (iz, iz + 1)
         )
-        if not len(near):
-            return True
-        return bool((~_through(eye, points, table.low[near], table.high[near]).any(axis=0)).any())
-
-    def _held_indices(self, table: _Table, body: Body) -> list[int]:
-        """What an agent holds is visible to it, with whatever lies openly in it."""
-        things = self._state.things
-        item = self._state.held(body)
-        if item is None:
-            return []
-        inside = [t for t in things.carried(item) if not things.hidden(t)]
-        return [table.index[t.object_id] for t in (item, *inside)]
-
-
-def _floor_grid() -> tuple[Array, Array]:
-    """Where to look for bare floor: distances ahead and to the side, metres, shape (n,) each."""
-    ahead = np.array([1.0, 1.2, 1.4, 1.6, 1.7, _NEAR_FLOOR_M])
-    side = np.linspace(-_FLOOR_SIDE_M, _FLOOR_SIDE_M, 9)
-    d, s = np.meshgrid(ahead, side, indexing="ij")
-    return d.ravel(), s.ravel()
-
-
-_FLOOR_GRID = _floor_grid()
 
 
 def _through(eye: Array, points: Array, low: Array, high: Array) -> Mask:

@@ -107,13 +107,17 @@ def _thing(o: SceneObject) -> Thing:
     )
 
 
+_LONGEST_LOG = 50_000
+
+
 class Things:
     """All objects by id, in scene order; pieces and shards are appended.
 
     `geometry` grows when any box or the set of bodies changes, `structure` when the set does,
-    `cover` when something is opened, closed or changes its container, `revision` when any
-    metadata changes: caches elsewhere compare these counters. `pending`: whose boxes changed since
-    `Sight` last took note.
+    `cover` when something is opened, closed or changes its container: caches elsewhere compare
+    these counters. `log`: ids of the things whose metadata changed, in order; when it gets too
+    long it starts anew and `epoch` grows. `pending`: whose boxes changed since `Sight` last took
+    note.
     """
 
     def __init__(self, objects: Iterable[SceneObject]) -> None:
@@ -121,7 +125,8 @@ class Things:
         self.geometry = 0
         self.structure = 0
         self.cover = 0
-        self.revision = 0
+        self.epoch = 0
+        self.log: list[str] = []
         self.pending: dict[str, Thing] = {}
         for thing in self.by_id.values():  # the two sides of a scene file must agree
             thing.contents = [i for i in thing.contents if i in self.by_id]
@@ -151,7 +156,6 @@ class Things:
         self.geometry += 1
         self.structure += 1
         self.cover += 1
-        self.revision += 1
 
     def remove(self, thing: Thing) -> None:
         """Forget an object entirely."""
@@ -163,12 +167,14 @@ class Things:
         self.geometry += 1
         self.structure += 1
         self.cover += 1
-        self.revision += 1
 
     def changed(self, thing: Thing) -> None:
         """Its metadata is out of date."""
         thing.cached = None
-        self.revision += 1
+        self.log.append(thing.object_id)
+        if len(self.log) > _LONGEST_LOG:
+            self.log.clear()
+            self.epoch += 1
 
     def reboxed(self, thing: Thing) -> None:
         """Its box is another one now."""
@@ -254,6 +260,12 @@ class Things:
         for one in (thing, *self.carried(thing)):
             self.shift(one, by)
             one.moved = True
+
+    def carry(self, thing: Thing, by: Vec) -> None:
+        """Move what is in a hand along with it; `geometry` does not count that."""
+        before = self.geometry
+        self.move(thing, by)
+        self.geometry = before
 
     def move_base(self, thing: Thing, base: Vec) -> None:
         """Move it so that the middle of its underside comes to `base`."""
