@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -64,6 +65,27 @@ class Mission:
 
     def done(self) -> set[str]:
         return set(self.world.score().completed)
+
+    def alone(self, agent: int, text: str, *others: str) -> Any:
+        """What the action would do on a copy of the state; the others idle or do `others`."""
+        state = self.state
+        copied = copy.copy(state)
+        for name in ("positions", "held", "carrying", "failures", "stores", "waiting"):
+            value = getattr(state, name)
+            items = [copy.copy(v) if isinstance(v, list | dict) else v for v in value]
+            setattr(copied, name, items)
+        copied.blocked = bytearray(state.blocked)
+        copied.explore_generator = copy.copy(state.explore_generator)
+        copied.persons = [copy.copy(p) for p in state.persons]
+        for person in copied.persons:
+            person.carriers, person.dropping = [*person.carriers], [*person.dropping]
+        copied.fires = tuple(copy.copy(f) for f in state.fires)
+        for fire in copied.fires:
+            fire._state = bytearray(fire._state)
+        texts = [*others, *["Idle"] * (len(state.agents) - len(others))]
+        texts[agent] = text
+        commands = [copied.command(read_action_text(t)) for t in texts]
+        return copied.step(commands, lambda number, act: None)[agent]
 
 
 @pytest.fixture

@@ -84,11 +84,11 @@ class SarRules:
     def fallbacks(self, agent: str, beliefs: Beliefs) -> Sequence[Candidate]:
         """Safe candidates for an agent whose own are all bad, most useful first, Idle last."""
         known = self._read(beliefs)
-        found: list[Candidate] = []
+        found: dict[Action, Candidate] = {}
         for action, why in safe_actions(agent, known):
-            if self.profile_on(agent, action, known).eligible:
-                found.append(Candidate(agent, action, len(found), "safe", why))
-        return tuple(found)
+            if action not in found and self.profile_on(agent, action, known).eligible:
+                found[action] = Candidate(agent, action, len(found), "safe", why)
+        return tuple(found.values())
 
     # Moving.
 
