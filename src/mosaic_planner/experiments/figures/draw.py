@@ -1,0 +1,180 @@
+"""Charts as PNG and SVG by matplotlib, without its global state."""
+
+from __future__ import annotations
+
+import io
+import math
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from mosaic_planner.core.errors import MissingExtraError
+from mosaic_planner.experiments.figures.chart import Chart, Panel, Series
+from mosaic_planner.experiments.files import write_atomically
+
+__all__ = ["PALETTE", "save_chart"]
+
+PALETTE = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#6F4E9B",
+    "#7F7F7F",
+    "#8C510A",
+    "#222222",
+)
+"""Okabe and Ito's colours, which colour-blind readers can tell apart, and a few more."""
+
+_MARKERS = "osD^vP*Xh<"
+
+
+def _positions(panel: Panel) -> dict[float | str, float]:
+    """Labels get whole numbers in order of appearance; numbers stay."""
+    found: dict[float | str, float] = {}
+    for series in panel.series:
+        for x in series.x:
+            if x not in found:
+                found[x] = float(x) if isinstance(x, int | float) else float(len(found))
+    return found
+
+
+def _line(axes: Any, series: Series, at: dict[float | str, float]) -> None:
+    points = [(at[x], y) for x, y in zip(series.x, series.y, strict=True) if y is not None]
+    if not points:
+        return
+    colour = PALETTE[series.colour % len(PALETTE)]
+    dense = len(points) > 12
+    if series.paper:
+        axes.plot(
+            *zip(*points, strict=True),
+            linestyle=":",
+            marker="x",
+            color=colour,
+            label=series.label,
+            markersize=6,
+            linewidth=1.2,
+        )
+        return
+    axes.plot(
+        *zip(*points, strict=True),
+        color=colour,
+        marker="" if dense else _MARKERS[series.colour % len(_MARKERS)],
+        label=series.label,
+        linewidth=1.8,
+        markersize=5,
+    )
+    band = [
+        (at[x], low, high)
+        for x, low, high in zip(series.x, series.low, series.high, strict=False)
+        if low is not None and high is not None
+    ]
+    if band and dense:
+        xs, lows, highs = zip(*band, strict=True)
+        axes.fill_between(xs, lows, highs, color=colour, alpha=0.12, linewidth=0)
+    for x, low, high in [] if dense else band:
+        axes.plot([x, x], [low, high], color=colour, linewidth=1, alpha=0.55)
+
+
+def _bars(axes: Any, panel: Panel, at: dict[float | str, float]) -> None:
+    ours = [series for series in panel.series if not series.paper]
+    width = 0.8 / max(1, len(ours))
+    offsets = {s.label: (i - (len(ours) - 1) / 2) * width for i, s in enumerate(ours)}
+    for series in panel.series:
+        colour = PALETTE[series.colour % len(PALETTE)]
+        shift = offsets.get(series.label.removesuffix(" (paper)"), 0.0)
+        for i, (x, y) in enumerate(zip(series.x, series.y, strict=True)):
+            if y is None:
+                continue
+            label = series.label if i == 0 else None
+            if series.paper:
+                axes.plot(
+                    [at[x] + shift], [y], marker="x", color="black", label=label, linestyle=""
+                )
+                continue
+            axes.bar(at[x] + shift, y, width * 0.92, color=colour, label=label)
+            low = series.low[i] if series.low else None
+            high = series.high[i] if series.high else None
+            if low is not None and high is not None:
+                axes.plot([at[x] + shift] * 2, [low, high], color="black", linewidth=0.9)
+
+
+def _axis(axes: Any, panel: Panel, at: dict[float | str, float]) -> None:
+    axes.set_title(panel.title, fontsize=10)
+    axes.set_xlabel(panel.x_title)
+    axes.set_ylabel(panel.y_title)
+    axes.grid(axis="y", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    labelled = any(isinstance(x, str) for x in at)
+    if labelled or len(at) <= 10:
+        longest = max((len(str(x)) for x in at), default=0)
+        axes.set_xticks(
+            list(at.values()),
+            ["\n".join(textwrap.wrap(str(x), 14)) or "-" for x in at],
+            fontsize=8 if longest > 8 else 9,
+        )
+    if panel.y_limits is not None:
+        low, high = panel.y_limits
+        pad = 0.03 * (high - low)
+        axes.set_ylim(low - (pad if panel.kind == "line" else 0.0), high + pad)
+    else:
+        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+
+
+def save_chart(chart: Chart, folder: Path) -> tuple[Path, Path]:
+    """Write `NAME.png` (150 dots per inch) and `NAME.svg`; equal charts give equal files.
+
+    Raises `MissingExtraError` without matplotlib.
+    """
+    try:
+        import matplotlib
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("figures", "drawing figures") from None
+    count = max(1, len(chart.panels))
+    columns = min(3, count)
+    rows = math.ceil(count / columns)
+    names: dict[str, Any] = {}
+    notes = "\n".join(line for note in chart.notes for line in textwrap.wrap(note, 46 * columns))
+    with matplotlib.rc_context({"svg.hashsalt": "mosaic", "font.size": 9, "svg.fonttype": "path"}):
+        figure = Figure(figsize=(4.2 * columns, 3.3 * rows + 1.3), layout="constrained")
+        FigureCanvasAgg(figure)
+        figure.suptitle(chart.title, fontsize=12, fontweight="bold")
+        grid = figure.subplots(rows, columns, squeeze=False)
+        for index, axes in enumerate(grid.flat):
+            if index >= len(chart.panels):
+                axes.set_visible(False)
+                continue
+            panel = chart.panels[index]
+            at = _positions(panel)
+            if panel.kind == "bar":
+                _bars(axes, panel, at)
+            else:
+                for series in panel.series:
+                    _line(axes, series, at)
+            _axis(axes, panel, at)
+            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+                names.setdefault(label, handle)
+        if names:
+            figure.legend(
+                list(names.values()),
+                list(names),
+                loc="outside lower center",
+                ncols=min(len(names), 2 if columns == 1 else 2 * columns),
+                fontsize=8,
+                frameon=False,
+                title=notes,
+                title_fontsize=7,
+            )
+        png, svg = folder / f"{chart.name}.png", folder / f"{chart.name}.svg"
+        for path, kind in ((png, "png"), (svg, "svg")):
+            data = io.BytesIO()
+            metadata = {"Date": None} if kind == "svg" else {"Software": None}
+            figure.savefig(data, format=kind, dpi=150, metadata=metadata)
+            write_atomically(path, data.getvalue())
+    return png, svg
