@@ -68,6 +68,7 @@ class AgentCentricMemory:
         self._prompt = PromptLines(geometry, briefing, max_lines)
         self._seers: NDArray[np.bool_] = np.zeros((len(agents), 0), dtype=bool)
         self._offered = Offered({})
+        self._named: dict[str, None] = {}
         self._step = 0
         self._view: BeliefView | None = None
 
@@ -96,9 +97,10 @@ class AgentCentricMemory:
             self._evidence.keep(~drop)
             self._seers = self._seers[:, ~drop]
         self._places.note(table, team, by_any[~drop], self._step)
-        self._offered = Offered(
-            {agent: o.view for agent, o in observations.items()}, noisy=not self._model.exact
-        )
+        views = {agent: o.view for agent, o in observations.items()}
+        if not self._model.exact:
+            self._note_named(observations)
+        self._offered = Offered(views, named=None if self._model.exact else self._named)
 
     def beliefs(self) -> BeliefView:
         """The beliefs now; see `Memory.beliefs`."""
@@ -144,6 +146,15 @@ class AgentCentricMemory:
         total = sum(weights.values())
         ranked = sorted(weights.items(), key=lambda item: -item[1])
         return {kind: weight / total for kind, weight in ranked}
+
+    def _note_named(self, observations: Mapping[str, Observation]) -> None:
+        """Remember of which kinds the world offers names."""
+        table = self._table
+        for observation in observations.values():
+            for name in observation.names:
+                row = table.index.get(name)
+                if row is not None:
+                    self._named[table.kinds[row]] = None
 
     def _columns(self) -> Columns:
         table = self._table

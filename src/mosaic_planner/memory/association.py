@@ -16,7 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_planner.core.observation import Observation
+from mosaic_planner.core.observation import Observation, View
 from mosaic_planner.memory.batch import Numbers, SightingBatch
 from mosaic_planner.memory.fusion import Located
 from mosaic_planner.memory.looks import Looks
@@ -98,10 +98,11 @@ class Pairing:
             left = self._newly_named(np.flatnonzero(mine & (self.rows < 0)).tolist(), mine)
             if left:
                 taken = set(self.rows[mine & (self.rows >= 0)].tolist())
-                density = self._new_density(observation)
-                left = self._pair(left, taken, density)
-                everywhere = observation.view.everywhere if observation.view else ()
-                self._start(left, int(mine.sum()), everywhere)
+                view = observation.view
+                everywhere = view.everywhere if view is not None else ()
+                past = {k: self._looks_against(k, everywhere) for k in left}
+                left = self._pair(left, taken, self._alone(left, past, view))
+                self._start(left, int(mine.sum()), past)
 
     def _newly_named(self, left: list[int], mine: NDArray[np.bool_]) -> list[int]:
         """Take those that a team mate named in this very step at their word too."""
@@ -123,9 +124,16 @@ class Pairing:
         rx, rz = self.frame.x[k : k + 1] - x, self.frame.z[k : k + 1] - z
         return bool(_square(rx, rz, here)[0] <= GATE)
 
-    def _new_density(self, observation: Observation) -> float:
-        """Log density of new and invented things per area in view."""
-        view = observation.view
+    def _looks_against(self, k: int, everywhere: tuple[str, ...]) -> float:
+        """Log odds that past looks at its place speak against a new thing there."""
+        frame = self.frame
+        if frame.sightings[k].kind in everywhere:
+            return 0.0  # such things come and go
+        spread = float(frame.covariance[0, k] + frame.covariance[2, k]) / 2.0
+        return self.looks.against(float(frame.x[k]), float(frame.z[k]), spread)
+
+    def _alone(self, left: list[int], past: Mapping[int, float], view: View | None) -> list[float]:
+        """Costs of sightings being of nothing known: new or invented, anywhere in view."""
         table, unit = self.table, self.model.unit
         if view is None or view.everywhere:
             width = float(np.ptp(table.x)) if table.n else 0.0
@@ -133,9 +141,11 @@ class Pairing:
             area = (width + 10.0 * unit) * (height + 10.0 * unit)
         else:
             area = math.pi * max(view.max_range, unit) ** 2 * view.fov_deg / 360.0
-        return math.log((self.model.false + _BIRTHS) / area)
+        return [
+            math.log(area * _KINDS / (self.model.false + _BIRTHS * math.exp(past[k]))) for k in left
+        ]
 
-    def _pair(self, left: list[int], taken: set[int], density: float) -> list[int]:
+    def _pair(self, left: list[int], taken: set[int], alone: list[float]) -> list[int]:
         """Pair with entries of this agent's view not otherwise seen; returns what stays."""
         table, which = self.table, np.array(left)
         free = np.ones(table.n, dtype=bool)
@@ -156,7 +166,7 @@ class Pairing:
         costs += np.logaddexp(0.0, -table.odds[at])  # minus log of the chance that it is there
         costs -= np.stack([self._label_logs(k, at) for k in left])
         costs[off > GATE] = np.inf
-        pairs = cheapest_pairs(costs.tolist(), [-density] * len(left))
+        pairs = cheapest_pairs(costs.tolist(), alone)
         for k, column in zip(left, pairs, strict=True):
             if column >= 0:
                 self.rows[k] = at[column]
@@ -173,7 +183,7 @@ class Pairing:
         kind = self.table.kind_id(self.frame.sightings[k].kind)
         return np.where(self.table.kind_of[rows] == kind, right, wrong)
 
-    def _start(self, left: list[int], sighted: int, everywhere: tuple[str, ...]) -> None:
+    def _start(self, left: list[int], sighted: int, past: Mapping[int, float]) -> None:
         """New entries for what is left; a known name at another place waits for a second one."""
         table, frame = self.table, self.frame
         new = [k for k in left if frame.sightings[k].name not in table.index]
@@ -184,13 +194,9 @@ class Pairing:
             if row is None:
                 name = sighting.name if self._has_name(k) else table.free_name(sighting.kind)
                 table.aliases.pop(name, None)
-                row = table.add(name, sighting.kind, seen=self.step, odds=odds)
-                x, z = float(frame.x[k]), float(frame.z[k])
-                table.x[row], table.z[row] = x, z
+                row = table.add(name, sighting.kind, seen=self.step, odds=odds + past[k])
+                table.x[row], table.z[row] = frame.x[k], frame.z[k]
                 table.variances[:, row] = frame.covariance[:, k]
-                if sighting.kind not in everywhere:
-                    spread = float(frame.covariance[0, k] + frame.covariance[2, k]) / 2.0
-                    table.odds[row] += self.looks.against(x, z, spread)
             elif not self._moved(k, row):
                 continue
             self.rows[k] = row

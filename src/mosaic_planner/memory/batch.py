@@ -44,8 +44,9 @@ class SightingBatch:
 
     def expect(self, distance: Array) -> None:
         """Work out the covariances for these true distances, as far as they are known."""
-        far = np.maximum(self.distance, 1e-12)
-        ux, uz = self.east / far, self.north / far
+        here = self.distance == 0.0  # no direction; any will do, as nothing depends on it then
+        far = np.where(here, 1.0, self.distance)
+        ux, uz = self.east / far, np.where(here, 1.0, self.north / far)
         self.covariance: Array = self.model.covariance(ux, uz, distance)
         self.ranges: Array = self.model.range_covariance(ux, uz, distance)
 

@@ -8,7 +8,7 @@ everywhere but that the world does not offer by name (whole fires in SAR, rule J
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -21,10 +21,15 @@ __all__ = ["Offered"]
 class Offered:
     """Works out `Beliefs.names` for one step."""
 
-    def __init__(self, views: Mapping[str, View | None], *, noisy: bool = False) -> None:
-        """`views`: what each agent could see; `noisy`: whether sensors may be wrong."""
+    def __init__(
+        self, views: Mapping[str, View | None], *, named: Collection[str] | None = None
+    ) -> None:
+        """`views`: what each agent could see. `named`: where sensors may be wrong, the kinds of
+        which something was ever offered; None where they are right.
+        """
         self._views = views
-        self._noisy = noisy
+        self._noisy = named is not None
+        self._named = frozenset(named or ())
 
     def __call__(self, beliefs: BeliefView, agent: str) -> tuple[str, ...]:
         """The names for one agent: its own in their order, then the others as they were learnt."""
@@ -32,7 +37,7 @@ class Offered:
         view = self._views.get(agent)
         index, columns = beliefs.rows, beliefs.columns
         names = []
-        kinds = set()
+        kinds = set(self._named)
         for name in own:
             row = index.get(name)
             if row is not None:
