@@ -156,7 +156,7 @@ class _ActionReader:
     def action(self, verb: str, after: int, called: bool) -> ReadAction:
         inside = self.sentence.brackets(after) if called else (after, after)
         close = min(inside[1] + 1, len(self.words)) if called else after
-        end = self.sentence.boundary(close)
+        end = self.sentence.boundary(close, verb)
         tail = (close, end)
         more = self.verb_in(end, len(self.words))
         notes = ["only the first of several actions is read"] if more else []

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from mosaic_planner.models.reading.english import BREAKS, LEAD, LINKS, SMALL
 from mosaic_planner.models.reading.verbs import Lexicon
-from mosaic_planner.models.reading.words import Entities, Mention, Word, find_mentions
+from mosaic_planner.models.reading.words import OWNS, Entities, Mention, Word, find_mentions
 
 __all__ = ["Sentence", "Span"]
 
@@ -41,6 +41,7 @@ class Sentence:
         Also the agent that the text addresses, if it is another one than `agent` ("" is any).
         """
         at = 0
+        for_agent = not agent
         while at < len(self.words):
             word = self.words[at]
             if [w.low for w in self.words[at : at + 3]] == ["go", "ahead", "and"]:
@@ -54,7 +55,8 @@ class Sentence:
                 follows = self.words[after].raw.lower() if after < len(self.words) else ""
                 if follows not in LEAD | {":", ","}:
                     break
-                if agent and follows != "," and named[0].name != agent:
+                for_agent = for_agent or named[0].name == agent
+                if not for_agent and follows not in (",", "and"):
                     return at, named[0].name
                 at = after
             elif word.mark or word.low.isdigit() or word.low in LEAD:
@@ -103,8 +105,8 @@ class Sentence:
         called = bool(verb) and after < len(self.words) and self.words[after].raw == "("
         return verb, after, called
 
-    def boundary(self, start: int) -> int:
-        """The first word at or behind `start` that no longer belongs to this action."""
+    def boundary(self, start: int, verb: str) -> int:
+        """The first word at or behind `start` that no longer belongs to an action of `verb`."""
         for k in range(start, len(self.words)):
             word = self.words[k]
             if word.raw == ":" and k == start:
@@ -117,7 +119,9 @@ class Sentence:
                 self.words[follows].low or self.words[follows].raw
             ) in LINKS | {"then"}:
                 follows += 1
-            if low in LINKS and self.verb(follows)[0] and self.starts_run(follows):
+            next_verb = self.verb(follows)[0] if low in LINKS else ""
+            same = low == "to" and next_verb == verb  # "use Water to extinguish GreatFire"
+            if next_verb and not same and self.starts_run(follows):
                 return k
             if k > start and self.starts_run(k) and self.lexicon.call(self.words, k)[0]:
                 return k
@@ -153,7 +157,7 @@ class Sentence:
         end = max((m.end for m in mentions), default=span[1])
         first = min((m.start for m in mentions), default=span[1])
         for k in range(span[0], end):
-            if any(m.start <= k < m.end for m in mentions):
+            if any(m.start <= k < m.end for m in mentions) or self.owns(k):
                 continue
             word = self.words[k]
             number = word.low.isdigit()
@@ -170,6 +174,13 @@ class Sentence:
                     return f"{self.words[k - 1].raw} {word.raw}"
                 return self.run(k)
         return ""
+
+    def owns(self, at: int) -> bool:
+        """Whether the word is an owner's name: `Alice` of "Alice's DepositFacility"."""
+        k = at + 1
+        while k < len(self.words) and self.words[k].chunk == self.words[at].chunk:
+            k += 1
+        return k < len(self.words) and self.words[k].raw == OWNS
 
     def run(self, at: int) -> str:
         """The unbroken run at `at`, with a number that follows it."""

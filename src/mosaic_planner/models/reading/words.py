@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 __all__ = [
+    "OWNS",
     "Entities",
     "Mention",
     "Word",
@@ -21,10 +22,16 @@ __all__ = [
     "split_words",
 ]
 
-_CHUNK = re.compile(r"[A-Za-z0-9_\u00c0-\uffff]+(?:-\d+(?![\d.]))?|[().,;:!?&+/\n]|->|=>")
-_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[\u00c0-\uffff]+")
+_CHUNK = re.compile(
+    r"[A-Za-z0-9_\u00c0-\u1fff\u2c00-\uffff]+(?:-\d+(?![\d.]))?|[().,;:!?&+/\n\u2019]|->|=>"
+)
+_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[\u00c0-\u1fff\u2c00-\uffff]+")
 _APOSTROPHE = re.compile(r"(?<=\w)['\u2019\u2018](?:s\b|(?=\s|$))")
-_NOT_NORMAL = re.compile(r"[^a-z0-9\u00c0-\uffff]")
+_NOT_NORMAL = re.compile(r"[^a-z0-9\u00c0-\u1fff\u2c00-\uffff]")
+
+
+OWNS = "\u2019"
+"""The mark that stands for a possessive ending."""
 
 
 def normal(name: str) -> str:
@@ -59,9 +66,9 @@ class Word:
 
 @lru_cache(maxsize=4096)
 def split_words(text: str) -> tuple[Word, ...]:
-    """The words and punctuation marks of a text; a possessive ending is dropped."""
+    """The words and punctuation marks of a text; a possessive ending becomes one mark."""
     words: list[Word] = []
-    for number, found in enumerate(_CHUNK.finditer(_APOSTROPHE.sub("", text))):
+    for number, found in enumerate(_CHUNK.finditer(_APOSTROPHE.sub(f" {OWNS} ", text))):
         run = found.group()
         pieces = _PIECE.findall(run)
         if not pieces:
@@ -127,6 +134,8 @@ def find_mentions(
         if found is None:
             at += 1
         else:
+            if result and result[-1].end == at - 1 and words[at - 1].raw == OWNS:
+                result.pop()  # "Alice's DepositFacility" names the facility
             result.append(found)
             at = found.end
     return tuple(result)
