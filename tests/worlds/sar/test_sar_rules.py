@@ -393,3 +393,39 @@ def test_safe_actions_alone_finish_missions(mission: Any) -> None:
                 break
         score = m.world.score()
         assert len(score.completed) / score.total > 0.8, (number, score.completed)
+
+
+@pytest.mark.parametrize("remember", [False, True])
+def test_noisy_beliefs_never_raise(mission: Any, remember: bool) -> None:
+    """Missed, confused and invented things, wrong distances: profiles stay values."""
+    from mosaic_planner.worlds.noise import NoisyWorld
+
+    m = mission(5, 3, faithful=False)
+    noisy = NoisyWorld(m.world, "high", seed=1)
+    w = m.world
+    memory_type = AgentCentricMemory if remember else CurrentObservationMemory
+    memory = memory_type(w.agents, w.geometry, w.briefing, w.vocabulary)
+    seen = noisy.reset(2)
+    m.spot()
+    memory.update(seen, {})
+    rng = random.Random(1)
+    eligible = 0
+    for _ in range(40):
+        beliefs = memory.beliefs()
+        invented = [Action("NavigateTo", (n,)) for o in seen.values() for n in o.names]
+        for agent in w.agents:
+            for action in rng.sample([*w.ground_actions(), *invented], 25):
+                found = w.rules.profile(agent, action, beliefs)
+                assert 0.0 <= found.failure <= 1.0
+                assert 0.0 <= found.progress <= 1.0
+                assert found.eligible or found.reason
+                eligible += found.eligible
+            assert w.rules.fallbacks(agent, beliefs)[-1].action == IDLE
+        joint = {a: w.rules.fallbacks(a, beliefs)[0].action for a in w.agents}
+        result = noisy.step(joint)
+        seen = result.observations
+        for observation in seen.values():
+            x, y = round(observation.pose.x), round(-observation.pose.z)
+            assert observation.state_text.startswith(f"position ({x}, {y}, 0); inventory Sand ")
+        memory.update(seen, result.outcomes)
+    assert eligible > 100

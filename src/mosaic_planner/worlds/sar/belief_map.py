@@ -51,6 +51,8 @@ class BeliefMap:
         self.told = told
         self.width, self.height = told.grid
         self.entities = beliefs.entities
+        self.kinds = {name: b.kind for name, b in self.entities.items()}
+        self.kinds.update(dict.fromkeys(beliefs.agents, "agent"))
         self.cells: dict[str, Cell] = {}
         self.blocked: dict[Cell, str] = {}
         self.fires: list[Belief] = []
@@ -164,7 +166,10 @@ class BeliefMap:
         return belief.kind != "region" or believed_level(belief) > 0
 
     def landings(self, agent: str, name: str) -> list[Cell]:
-        """Where NavigateTo would lead, best first (rules H4, H5), with what is believed blocked."""
+        """Where NavigateTo would lead and where else, at most two cells (rules H4, H5).
+
+        By what is believed to be blocked; none if every cell near is.
+        """
         target = self.cells[name]
         belief = self.entities.get(name)
         kind = "agent" if belief is None else belief.kind
@@ -181,6 +186,8 @@ class BeliefMap:
             cell = (target[0] + dx, target[1] + dy)
             if self.on_grid(cell) and cell not in self.blocked:
                 found.append(cell)
+                if len(found) == 2:
+                    break
         return found
 
     def on_grid(self, cell: Cell) -> bool:

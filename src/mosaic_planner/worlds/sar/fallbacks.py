@@ -33,7 +33,7 @@ def safe_actions(agent: str, known: BeliefMap) -> Iterator[Suggestion]:
         yield from _fetch(agent, known)
         if known.unfound():
             yield Action("Explore"), "look for persons nobody has found"
-    yield from _step_aside(agent, known)
+        yield from _step_aside(agent, known)
     yield IDLE, "nothing better is known"
 
 

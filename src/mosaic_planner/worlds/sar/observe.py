@@ -29,7 +29,7 @@ from mosaic_planner.worlds.sar.fire import LEVELS, TYPE_WORDS, Fire
 from mosaic_planner.worlds.sar.grid import DIRECTIONS
 from mosaic_planner.worlds.sar.state import NEAR, SUPPLY_WORDS, Act, SarState
 
-__all__ = ["FEEDBACK_REASONS", "Observer"]
+__all__ = ["FEEDBACK_REASONS", "Observer", "state_text"]
 
 FEEDBACK_REASONS = {
     "not_visible": "not visible",
@@ -359,3 +359,10 @@ def _feedback(act: Act | None) -> str:
         return f"{text} succeeded"
     reason = FEEDBACK_REASONS.get(act.error, "")
     return f"{text} failed: {reason}" if reason else f"{text} failed"
+
+
+def state_text(observation: Observation) -> str:
+    """Rule J5 from an observation's pose, to the nearest cell, and inventory."""
+    pose = observation.pose
+    held = ", ".join(f"{item} {amount}" for item, amount in observation.inventory)
+    return f"position ({round(pose.x)}, {round(-pose.z)}, 0); inventory {held}"

@@ -69,15 +69,13 @@ class SarRules:
         """The profile by a belief map that was read already."""
         if SAR_VOCABULARY.is_idle(action) and not action.args:
             return ActionProfile(idle=True, path=_stay(agent, known))
-        entities = {name: b.kind for name, b in known.entities.items()}
-        entities.update(dict.fromkeys(known.carrying, "agent"))
-        problem = SAR_VOCABULARY.check(action, entities.items())
+        problem = SAR_VOCABULARY.check(action, known.kinds.items())
         if problem:
             return _no(problem)
         if known.carrying.get(agent) and action.verb in _RESTRICTED:
             return _no(f"{agent} is carrying a person")
         for name in action.args:
-            if name in entities and not known.is_visible(agent, name):
+            if name in known.kinds and not known.is_visible(agent, name):
                 return _no(f"{name} is not visible to {agent} now")
         return self._verbs[action.verb](agent, action, known)
 
@@ -145,7 +143,9 @@ class SarRules:
                 return 0.02
             if not known.held(agent, supply_of(fire)):
                 return 0.05
-            return 0.4 + 0.05 * believed_level(belief)
+            # Beside a taken region a use still reaches part of it.
+            onto = landing == known.cells[name]
+            return (0.4 if onto else 0.3) + 0.05 * believed_level(belief)
         if belief.kind == "reservoir":
             gives = str(belief.attribute("gives"))
             useful = known.free(agent) > 0 and known.needed(gives)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mosaic_planner.core.action import Action, Vocabulary
@@ -12,7 +13,7 @@ from mosaic_planner.core.world import Briefing, Geometry, Score
 from mosaic_planner.worlds.sar.belief_map import Told
 from mosaic_planner.worlds.sar.briefing import brief
 from mosaic_planner.worlds.sar.command import Command, Op, read_action_text
-from mosaic_planner.worlds.sar.observe import Observer
+from mosaic_planner.worlds.sar.observe import Observer, state_text
 from mosaic_planner.worlds.sar.record import Recorder
 from mosaic_planner.worlds.sar.rules import SarRules
 from mosaic_planner.worlds.sar.scene import Scene, scene_to_data
@@ -164,6 +165,10 @@ class SarWorld:
             act.promoted,
             act.effects,
         )
+
+    def word_observation(self, observation: Observation) -> Observation:
+        """Texts that fit an observation somebody else changed: the state says the pose it has."""
+        return replace(observation, state_text=state_text(observation))
 
     def score(self) -> Score:
         """Judge the true state now (section K); right after reset nothing is judged yet."""
