@@ -100,6 +100,10 @@ class SyntheticRoom:
         }
         self._goals = dict.fromkeys(self.agents, (wide / 2.0, deep / 2.0))
         self._step = 0
+        return self.observe()
+
+    def observe(self) -> Mapping[str, Observation]:
+        """What the agents would perceive now without noise."""
         return {agent: self._observe(agent) for agent in self.agents}
 
     def step(self, joint: Mapping[str, Action]) -> StepResult:
@@ -109,7 +113,7 @@ class SyntheticRoom:
         outcomes = {
             agent: Outcome(agent, IDLE, True, agent_steps=self._stride) for agent in self.agents
         }
-        return StepResult({agent: self._observe(agent) for agent in self.agents}, outcomes)
+        return StepResult(self.observe(), outcomes)
 
     def _walk(self, agent: str) -> None:
         """Up to `stride` moves along one axis towards the goal, facing that way."""
@@ -137,6 +141,4 @@ class SyntheticRoom:
             if seen and abs(offset.bearing_deg) <= self.view.fov_deg / 2.0:
                 sightings.append(Sighting(kind if self._anonymous else name, kind, offset))
         names = tuple(s.name for s in sightings)
-        return Observation(
-            agent, self._step, pose, (), tuple(sightings), names, "", view=self.view
-        )
+        return Observation(agent, self._step, pose, (), tuple(sightings), names, "", view=self.view)

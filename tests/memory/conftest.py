@@ -8,4 +8,4 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 for folder in (HERE, HERE.parents[1] / "benchmarks"):
     if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+        sys.path.append(str(folder))

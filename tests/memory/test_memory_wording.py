@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_scenes import GRID, ROOM
+from memory_scenes import GRID, ROOM, asm, observe, sight, tell
 
 from mosaic_planner.core.belief import Belief
 from mosaic_planner.core.geometry import Offset, Pose
@@ -124,6 +125,20 @@ def test_what_the_name_says_already_and_what_only_rules_need_is_left_out() -> No
         attributes=(("fire", "CaldorFire"), ("intensity", "Low"), ("reach", 4)),
     )
     assert text.endswith("medium; intensity Low")
+
+
+def test_what_the_agents_own_observation_says_already_is_left_out() -> None:
+    mind = asm(geometry=GRID, agents=("Alice", "Bob"))
+    reservoir = sight(Pose(0, 0), ("ReservoirUtah", "reservoir", 6.0, -2.0), gives="Sand")
+    door = sight(Pose(0, 0), ("Door_1", "door", 1.0, 0.0), open=True)
+    seen = observe("Alice", Pose(0, 0), [reservoir, door], view=None)
+    text = "Visible:\n- ReservoirUtah (reservoir): gives Sand\n- Door_1 (door)"
+    tell(mind, replace(seen, text=text), observe("Bob", Pose(0, 0), view=None))
+    assert mind.lines("Alice")[:2] == (
+        "- ReservoirUtah (reservoir): right 6, down 2; 8 moves, medium",
+        "- Door_1 (door): right 1; 1 moves, just ahead; open",
+    )
+    assert mind.lines("Bob")[0].endswith("8 moves, medium; gives Sand")
 
 
 @given(st.floats(-40, 40), st.floats(-40, 40))

@@ -89,12 +89,14 @@ class PromptLines:
             spare=SPARE_LINES,
         )
         names = (*columns.names, *view.agents)
+        said = _said(view.team[agent].text)
         lines = []
         for number in known[shown].tolist():
             entry = view.relative(agent, names[number])
             if entry is not None:
                 lost = places(names[number]) if places and entry.belief.lost else ()
-                lines.append(entry_line(entry, self._geometry, lost))
+                text = said.get(names[number], "")
+                lines.append(entry_line(entry, self._geometry, lost, text))
         return tuple(lines)
 
     def _distances(self, view: BeliefView, own: int) -> NDArray[np.float64]:
@@ -113,3 +115,16 @@ class PromptLines:
             known = self._numbers.setdefault(family, len(self._numbers))
             self._families[name, kind] = known
         return known
+
+
+def _said(text: str) -> dict[str, str]:
+    """What an observation text says of each name, where it has one line per thing.
+
+    Such a line is `- NAME (...` or `- NAME: ...`; in another layout nothing is found.
+    """
+    said = {}
+    for line in text.splitlines():
+        if line.startswith("- "):
+            name, _, rest = line[2:].replace(":", " ", 1).partition(" ")
+            said[name] = rest
+    return said

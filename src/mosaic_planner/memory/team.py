@@ -36,7 +36,7 @@ class TeamRecord:
             self.reported[row] = seen is not None
             if seen is None:
                 state = self.states[agent]
-                self.states[agent] = replace(state, age=state.age + 1)
+                self.states[agent] = replace(state, text="", age=state.age + 1)
                 continue
             pose = seen.pose
             self.poses[row] = (pose.x, pose.z, pose.heading_deg)
@@ -44,6 +44,7 @@ class TeamRecord:
                 pose,
                 seen.inventory,
                 seen.names,
+                seen.text,
                 seen.local,
                 self.states[agent].attributes,
             )

@@ -24,12 +24,14 @@ Array = NDArray[np.float64]
 class AgentState:
     """What is known of one agent of the team: `pose` None if nobody knows it.
 
-    `sigma` and `age` as in `Belief`. `names` are those its last observation offered.
+    `sigma` and `age` as in `Belief`. `names` are those its last observation offered, `text` is
+    that observation in words.
     """
 
     pose: Pose | None = None
     inventory: tuple[tuple[str, int], ...] = ()
     names: tuple[str, ...] = ()
+    text: str = ""
     local: tuple[tuple[str, Value], ...] = ()
     attributes: tuple[tuple[str, Value], ...] = ()
     sigma: float = 0.0

@@ -91,14 +91,15 @@ def direction_words(offset: Offset, geometry: Geometry) -> str:
     return ", ".join(words)
 
 
-def state_words(attributes: Iterable[tuple[str, Value]], name: str = "") -> list[str]:
+def state_words(attributes: Iterable[tuple[str, Value]], said: str = "") -> list[str]:
     """One short phrase per attribute: `key value`; a truth value is `key` or `not key`.
 
-    Left out is what the entity's `name` says already (the fire in a region's name).
+    Left out is what `said`, text that stands beside the phrases anyway, says already: a text or
+    number in it.
     """
     words = []
     for key, value in attributes:
-        if key in _UNWORDED or (isinstance(value, str) and value in name):
+        if key in _UNWORDED or (not isinstance(value, bool) and str(value) in said):
             continue
         if isinstance(value, bool):
             known = [w for flag, name, w in _WHOLE if name == key and flag is value]
@@ -108,8 +109,14 @@ def state_words(attributes: Iterable[tuple[str, Value]], name: str = "") -> list
     return words
 
 
-def entry_line(entry: RelativeBelief, geometry: Geometry, places: Sequence[str] = ()) -> str:
-    """The prompt line of one entry; `places` are where a lost thing may be, likeliest first.
+def entry_line(
+    entry: RelativeBelief, geometry: Geometry, places: Sequence[str] = (), said: str = ""
+) -> str:
+    """The prompt line of one entry.
+
+    `places` are where a lost thing may be, likeliest first. `said` is what the agent's own
+    observation text says of the entity in this step; state words that repeat it, or the name, are
+    left out.
 
     `- NAME (KIND): <direction>; <n> moves, <tier>[; state][; held by X][; last seen N steps
     ago][; unsure | lost, likely near P, Q]`, and with headings a comma after the direction.
@@ -117,7 +124,7 @@ def entry_line(entry: RelativeBelief, geometry: Geometry, places: Sequence[str] 
     belief = entry.belief
     moves = moves_of(entry.offset, geometry.unit)
     where = f"{entry.direction}{',' if geometry.headings else ';'} {moves} moves, {entry.tier}"
-    words = [where, *state_words(belief.attributes, belief.name)]
+    words = [where, *state_words(belief.attributes, f"{belief.name} {said}")]
     if belief.holder:
         words.append(f"held by {belief.holder}")
     if belief.age > 0:
