@@ -309,3 +309,23 @@ def test_task_words_leave_out_what_the_task_does_not_need() -> None:
     assert "RedFire" in words
     assert "ReservoirTaj" in words
     assert "ReservoirLibre" not in words
+
+
+def test_every_phrase_reads_back_as_its_action(mission: Any) -> None:
+    """By the reader that model answers go through."""
+    from mosaic_planner.models.reading.action import read_action
+
+    m = mission(5, 2, faithful=False)
+    entities = [(n, e.sort.name.lower()) for n, e in m.state.entities.items()]
+    read = 0
+    for action in m.world.ground_actions():
+        for schema in SAR_VOCABULARY.forms(action.verb):
+            if len(schema.parameters) != len(action.args):
+                continue
+            slots = {p.name: v for p, v in zip(schema.parameters, action.args, strict=True)}
+            for phrase in schema.phrases:
+                text = phrase.format(**slots)
+                for written in (text, text[0].upper() + text[1:], str(action)):
+                    assert read_action(written, SAR_VOCABULARY, entities).action == action, written
+                    read += 1
+    assert read > 1000

@@ -139,7 +139,7 @@ def compile_action(
     with_supply = verb in ("UseSupply", "GetSupply") and len(args) == 2
     supply = -1
     if with_supply:
-        supply = _SUPPLIES.get(args[1].lower(), -1)
+        supply = _SUPPLIES.get(str(args[1]).lower(), -1)
         if supply < 0:
             return malformed(f"no supply {args[1]!r}; supplies are Sand and Water")
     names = args[:1] if with_supply else args

@@ -153,7 +153,10 @@ class Observer:
         self._offered = self._names_at_reset() if state.switches.offer_at_reset else None
 
     def _names_at_reset(self) -> tuple[str, ...]:
-        """Rule P2: what the reference's list of actions names, in rule J2's order."""
+        """Rule P2: what the reference's list of actions names, in rule J2's order.
+
+        Fires as wholes are among them since its UseSupply names no others.
+        """
         state = self._state
         return (
             *(n for face in self._faces for n in (face.fire.name, *face.names)),
