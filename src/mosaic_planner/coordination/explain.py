@@ -53,6 +53,8 @@ def _choice(choice: Choice) -> dict[str, Any]:
         record["idle"] = True
     if profile.joint is not None:
         record["joint"] = {"task": profile.joint.task, "size": profile.joint.size}
+    if len(profile.path) > 1:  # where it is expected to go, for replay
+        record["path"] = [list(visit.cell) for visit in profile.path]
     return record
 
 

@@ -17,7 +17,8 @@ def candidate_rows(assignment: Event | None, proposal: Event | None, agent: str)
     """Rows in the model's ranking order, as `CANDIDATE_FIELDS` says.
 
     `verdict` is "chosen" or the coordinator's word for a loser; `clash` names constraint and
-    winner, `cost` is None where none was computed. Without an assignment (a torn trace) the
+    winner. `cost` and `terms` of the chosen one are its own, those of a loser what it would add
+    to them; `cost` is None where none was computed. Without an assignment (a torn trace) the
     proposed candidates stand with the verdict "".
     """
     if assignment is None:
@@ -39,7 +40,7 @@ def candidate_rows(assignment: Event | None, proposal: Event | None, agent: str)
         if loser["agent"] != agent:
             continue
         terms = loser.get("terms", {})
-        cost = round(sum(terms.values()), 6) if terms else None
+        cost = loser.get("extra_cost", 0.0) if terms else None
         clash = " / ".join(x for x in (loser.get("constraint", ""), loser.get("by", "")) if x)
         rows.append(
             [

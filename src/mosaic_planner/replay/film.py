@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mosaic_planner.core.errors import MissingExtraError, TraceError, UsageError
-from mosaic_planner.core.trace import Trace
 from mosaic_planner.replay.decisions import outcome_code
 from mosaic_planner.replay.drawing import Frame, Point, Scene, reaching
 from mosaic_planner.replay.moments import Moment, moments
 from mosaic_planner.replay.moves import planned_moves
 from mosaic_planner.replay.palette import Theme
 from mosaic_planner.replay.raster import Caption, Painter
+from mosaic_planner.replay.reading import Events, header_and_rest
 from mosaic_planner.replay.scenery import scenery_for
 
 if TYPE_CHECKING:
@@ -57,15 +57,15 @@ class _Scene:
     moves: Mapping[str, Sequence[Point]]
 
 
-def _scenes(trace: Trace) -> tuple[Scene, list[_Scene]]:
-    header = trace.header
+def _scenes(source: Events) -> tuple[tuple[str, ...], Scene, list[_Scene]]:
+    header, events = header_and_rest(source)
     scenery = scenery_for(header)
     frame = Frame()
     found: list[_Scene] = []
     mission = str(header["briefing"]["instruction"])
     title = f"{header['planner']}, {header['model']}"
     score: Mapping[str, Any] = {"completed": [], "total": 0}
-    for moment in moments(trace.events):
+    for moment in moments(events):
         moves = {
             agent: [(x, z) for x, z in points]
             for agent, (_, points) in planned_moves(moment.assignment, frame, scenery).items()
@@ -79,7 +79,8 @@ def _scenes(trace: Trace) -> tuple[Scene, list[_Scene]]:
         where = f"step {moment.step}, {moment.t:.1f} s"
         caption = Caption(title, mission, where, done, total, _rows(moment, header["agents"]))
         found.append(_Scene(moment.step, frame, caption, moves))
-    return reaching(scenery.scene(), [s.frame for s in found]), found
+    agents = tuple(str(name) for name in header["agents"])
+    return agents, reaching(scenery.scene(), [s.frame for s in found]), found
 
 
 def _rows(moment: Moment, agents: Sequence[str]) -> tuple[tuple[str, str, str], ...]:
@@ -94,14 +95,14 @@ def _rows(moment: Moment, agents: Sequence[str]) -> tuple[tuple[str, str, str], 
     return tuple(rows)
 
 
-def film_pictures(trace: Trace, options: FilmOptions) -> Iterator[Image.Image]:
+def film_pictures(source: Events, options: FilmOptions) -> Iterator[Image.Image]:
     """All pictures of the film in order, at `options.fps`.
 
     Raises `TraceError` for broken events, `UsageError` if no step is in range, and
     `MissingExtraError` without Pillow.
     """
     try:
-        scene, scenes = _scenes(trace)
+        agents, scene, scenes = _scenes(source)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         what = f"{type(error).__name__}: {error}"
         raise TraceError(f"not a Mosaic trace: an event is malformed ({what})") from None
@@ -110,7 +111,6 @@ def film_pictures(trace: Trace, options: FilmOptions) -> Iterator[Image.Image]:
     chosen = [i for i, s in enumerate(scenes) if first <= s.step <= last]
     if not chosen:
         raise UsageError(f"the episode has no step from {first} to {last}")
-    agents = tuple(str(name) for name in trace.header["agents"])
     painter = Painter(scene, agents, height_px=options.height_px, theme=options.theme)
     hold = max(1, round(_HOLD_S * options.fps))
     trails: dict[str, list[Point]] = {name: [] for name in agents}
@@ -121,8 +121,9 @@ def film_pictures(trace: Trace, options: FilmOptions) -> Iterator[Image.Image]:
         glides = range(1, options.pictures_per_step) if before is not None else ()
         for k in glides:
             part = k / options.pictures_per_step
+            rest = {agent: _still_ahead(way, part) for agent, way in now.moves.items()}
             yield painter.paint(
-                now.frame, now.caption, before=before, part=part, trails=trails, moves=now.moves
+                now.frame, now.caption, before=before, part=part, trails=trails, moves=rest
             )
         still = painter.paint(now.frame, now.caption, trails=trails, moves=ahead)
         for _ in range(hold if position in (0, len(chosen) - 1) else 1):
@@ -131,7 +132,12 @@ def film_pictures(trace: Trace, options: FilmOptions) -> Iterator[Image.Image]:
             trails[name].append((body.x, body.z))
 
 
-def write_film(path: str | Path, trace: Trace, options: FilmOptions | None = None) -> int:
+def _still_ahead(way: Sequence[Point], part: float) -> Sequence[Point]:
+    """The points of a way that are not behind an agent that has gone `part` of it."""
+    return way[min(len(way) - 2, int(part * (len(way) - 1))) :]
+
+
+def write_film(path: str | Path, source: Events, options: FilmOptions | None = None) -> int:
     """Write a GIF or an MP4, as the name's ending says; returns the number of pictures.
 
     Raises `UsageError` for another ending, impossible options or a file that cannot be written,
@@ -147,16 +153,16 @@ def write_film(path: str | Path, trace: Trace, options: FilmOptions | None = Non
         raise UsageError(f"{target.name}: films are written as .gif or .mp4")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        return writer(target, film_pictures(trace, chosen), chosen)
+        return writer(target, film_pictures(source, chosen), chosen)
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror or error}") from None
 
 
 def _write_gif(target: Path, pictures: Iterator[Image.Image], options: FilmOptions) -> int:
+    first = next(pictures)  # says so if there is no Pillow
     from PIL import Image
 
     # One palette for the whole film keeps it small: colours are few and known.
-    first = next(pictures)
     table = first.quantize(128, dither=Image.Dither.NONE)
     frames = [table]
     frames += [p.quantize(palette=table, dither=Image.Dither.NONE) for p in pictures]

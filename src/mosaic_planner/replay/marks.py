@@ -19,7 +19,15 @@ from mosaic_planner.core.geometry import Cell
 from mosaic_planner.core.history import Attempt
 from mosaic_planner.replay.moments import Moment
 
-__all__ = ["IDLE_FROM", "KINDS", "REPEATED_FROM", "STAGNANT_FROM", "Mark", "MarkFinder"]
+__all__ = [
+    "IDLE_FROM",
+    "KINDS",
+    "REPEATED_FROM",
+    "RETURNS_FROM",
+    "STAGNANT_FROM",
+    "Mark",
+    "MarkFinder",
+]
 
 KINDS = ("cycle", "failure", "oscillation", "backtracking", "idle", "stagnation", "false done")
 """Kinds of marks, the gravest patterns first."""
@@ -30,8 +38,17 @@ IDLE_FROM = 3
 """Idling is marked from so many steps in a row on."""
 STAGNANT_FROM = 5
 """The team stagnates from so many steps on in which no agent got anything done."""
+RETURNS_FROM = 2
+"""Going back and forth, or back to places left before, is marked from so many returns on."""
 _WINDOW = 48
 """Attempts looked back at; six times the longest cycle that is looked for."""
+_LEAST = {
+    "failure": REPEATED_FROM,
+    "oscillation": RETURNS_FROM,
+    "backtracking": RETURNS_FROM,
+    "idle": IDLE_FROM,
+    "stagnation": STAGNANT_FROM,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +75,13 @@ class Mark:
         said = {
             "cycle": f"{who} repeats the same sequence of actions, {self.count} actions so far",
             "failure": f"{who} tries {self.action} {self.count} times in a row and fails",
-            "oscillation": f"{who} goes back and forth, {_times(self.count)}",
-            "backtracking": f"{who} returns to places it had left, {_times(self.count)}",
+            "oscillation": f"{who} goes back and forth {self.count} times",
+            "backtracking": f"{who} returns to places it had left {self.count} times",
             "idle": f"{who} idles for {self.count} steps",
             "stagnation": f"{who} gets nothing done for {self.count} steps",
             "false done": f"{who} says the task is done, but it is not",
         }[self.kind]
         return f"{said} ({steps})"
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
 
 
 class MarkFinder:
@@ -167,8 +180,7 @@ class MarkFinder:
 
     def _close(self, key: tuple[str, str]) -> None:
         mark = self._open.pop(key)
-        least = {"idle": IDLE_FROM, "stagnation": STAGNANT_FROM, "failure": REPEATED_FROM}
-        if mark.count >= least.get(mark.kind, 1):
+        if mark.count >= _LEAST.get(mark.kind, 1):
             self._closed.append(mark)
 
     def finish(self) -> tuple[Mark, ...]:

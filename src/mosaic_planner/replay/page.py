@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from mosaic_planner.core.errors import UsageError
-from mosaic_planner.core.trace import Trace
 from mosaic_planner.replay.pack import packed
 from mosaic_planner.replay.parting import find_parting
 from mosaic_planner.replay.payload import Payload, episode_payload
+from mosaic_planner.replay.reading import Events
 
 __all__ = ["SCRIPTS", "notebook_html", "replay_page", "write_replay"]
 
@@ -85,16 +85,16 @@ def _episode(number: int, payload: Payload) -> str:
     return "".join(parts)
 
 
-def replay_page(trace: Trace, other: Trace | None = None, *, details: bool = True) -> str:
+def replay_page(source: Events, other: Events | None = None, *, details: bool = True) -> str:
     """The page of one episode, or of two side by side. Raises `TraceError` for broken events.
 
     `details` False leaves out beliefs, candidates, prompts and answers: a small page.
     """
     about: dict[str, Any] = {"episodes": 1 if other is None else 2, "parting": None}
-    payloads = [episode_payload(trace, details=details)]
+    payloads = [episode_payload(source, details=details)]
     if other is not None:
         payloads.append(episode_payload(other, details=details))
-        about["parting"] = find_parting(trace, other).value()
+        about["parting"] = find_parting(source, other).value()
     return _assemble(payloads, about)
 
 
@@ -114,13 +114,13 @@ def _assemble(payloads: list[Payload], about: Mapping[str, Any]) -> str:
 
 
 def write_replay(
-    path: str | Path, trace: Trace, other: Trace | None = None, *, details: bool = True
+    path: str | Path, source: Events, other: Events | None = None, *, details: bool = True
 ) -> Path:
     """Write the page of one or two episodes; returns where it is.
 
     Raises `UsageError` if the file cannot be written.
     """
-    page = replay_page(trace, other, details=details)
+    page = replay_page(source, other, details=details)
     target = Path(path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -130,12 +130,12 @@ def write_replay(
     return target
 
 
-def notebook_html(trace: Trace, *, height_px: int = 760) -> str:
+def notebook_html(source: Events, *, height_px: int = 760) -> str:
     """The same page inside a frame, as a notebook shows it (`_repr_html_` of an episode).
 
     The frame may run the page's script and nothing else: no access to the notebook, no network.
     """
-    page = escape(replay_page(trace), quote=True)
+    page = escape(replay_page(source), quote=True)
     return (
         f'<iframe sandbox="allow-scripts" title="Mosaic episode replay" width="100%" '
         f'height="{height_px}" style="border:0" srcdoc="{page}"></iframe>'

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
-from mosaic_planner.core.trace import Trace
 from mosaic_planner.replay.drawing import Frame
 from mosaic_planner.replay.moments import moments
+from mosaic_planner.replay.reading import Events, header_and_rest
 from mosaic_planner.replay.scenery import scenery_for
 
 __all__ = ["Parting", "find_parting"]
@@ -39,54 +39,52 @@ class Parting:
         }
 
 
-def find_parting(a: Trace, b: Trace) -> Parting:
-    """Where two traces part; an episode that ends earlier parts from the other there."""
-    ours, theirs = _by_step(a, "outcome"), _by_step(b, "outcome")
-    step = None
+def find_parting(a: Events, b: Events) -> Parting:
+    """Where two episodes part; one that ends earlier parts from the other there.
+
+    States are compared as they are drawn, which leaves out how they were reached.
+    """
+    step = state_step = None
     differences: tuple[tuple[str, str, str], ...] = ()
-    for number in sorted({*ours, *theirs}):
-        left, right = _actions(ours.get(number)), _actions(theirs.get(number))
-        if left != right:
+    for ours, theirs in zip_longest(_states(a), _states(b)):
+        number = (ours or theirs).step
+        left, right = _actions(ours), _actions(theirs)
+        if step is None and left != right:
             step = number
-            names = dict.fromkeys((*left, *right))
             differences = tuple(
                 (name, left.get(name, ""), right.get(name, ""))
-                for name in names
+                for name in dict.fromkeys((*left, *right))
                 if left.get(name) != right.get(name)
             )
+        if state_step is None and (ours is None or theirs is None or ours.frame != theirs.frame):
+            state_step = number
+        if step is not None and state_step is not None:
             break
-    why_not = tuple(_mission_differences(a.header, b.header))
-    return Parting(step, _state_step(a, b), differences, not why_not, why_not)
+    why_not = tuple(_mission_differences(header_and_rest(a)[0], header_and_rest(b)[0]))
+    return Parting(step, state_step, differences, not why_not, why_not)
 
 
-def _by_step(trace: Trace, kind: str) -> dict[int, Mapping[str, Any]]:
-    return {event["step"]: event for event in trace.of(kind)}
+class _State(NamedTuple):
+    step: int
+    outcome: Mapping[str, Any] | None
+    frame: Frame
 
 
-def _actions(outcome: Mapping[str, Any] | None) -> dict[str, str]:
-    return {} if outcome is None else {n: o["action"] for n, o in outcome["agents"].items()}
-
-
-def _state_step(a: Trace, b: Trace) -> int | None:
-    """States are compared as they are drawn, which leaves out how they were reached."""
-    for left, right in zip_longest(_states(a), _states(b)):
-        if left is None or right is None:
-            return int((left or right)[0])
-        if left != right:
-            return int(left[0])
-    return None
-
-
-def _states(trace: Trace) -> Iterator[tuple[int, Frame]]:
-    scenery = scenery_for(trace.header)
-    for moment in moments(trace.events):
+def _states(source: Events) -> Iterator[_State]:
+    header, events = header_and_rest(source)
+    scenery = scenery_for(header)
+    frame = Frame()
+    for moment in moments(events):
         if moment.snapshot is not None or moment.observation is not None:
-            yield (
-                moment.step,
-                scenery.frame(
-                    (moment.snapshot or {}).get("world"), (moment.observation or {}).get("agents")
-                ),
+            frame = scenery.frame(
+                (moment.snapshot or {}).get("world"), (moment.observation or {}).get("agents")
             )
+        yield _State(moment.step, moment.outcome, frame)
+
+
+def _actions(state: _State | None) -> dict[str, str]:
+    outcome = None if state is None else state.outcome
+    return {} if outcome is None else {n: str(o["action"]) for n, o in outcome["agents"].items()}
 
 
 def _mission_differences(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[str]:

@@ -7,12 +7,12 @@ way); a frame chunk has what the map shows; a detail chunk has what the panels s
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mosaic_planner.core.errors import TraceError
-from mosaic_planner.core.trace import Trace
+from mosaic_planner.core.trace import Event, Trace
 from mosaic_planner.metrics import measure
 from mosaic_planner.replay.believing import belief_rows
 from mosaic_planner.replay.decisions import outcome_code
@@ -29,8 +29,9 @@ from mosaic_planner.replay.marks import MarkFinder
 from mosaic_planner.replay.moments import Moment, moments
 from mosaic_planner.replay.moves import planned_moves
 from mosaic_planner.replay.pack import Chunk, Chunks, changes, packed
+from mosaic_planner.replay.reading import Events, header_and_rest
 from mosaic_planner.replay.scenery import Scenery, scenery_for
-from mosaic_planner.replay.series import Series
+from mosaic_planner.replay.series import COUNTED, Series, slim
 from mosaic_planner.replay.subtasks import SubtaskSpans
 
 __all__ = ["Payload", "episode_payload"]
@@ -47,15 +48,17 @@ class Payload:
     details: tuple[Chunk, ...]
 
 
-def episode_payload(trace: Trace, *, details: bool = True) -> Payload:
+def episode_payload(source: Events, *, details: bool = True) -> Payload:
     """Pack a finished or torn episode. `details` False leaves out prompts, beliefs, candidates.
 
-    Raises `TraceError` if the events are not as `core.trace` says.
+    Goes through the events once and keeps only what is packed. Raises `TraceError` if they are
+    not as `core.trace` says.
     """
     reel = None
     try:
-        reel = _Reel(trace, details)
-        for moment in moments(trace.events):
+        header, events = header_and_rest(source)
+        reel = _Reel(header, details)
+        for moment in moments(reel.watched(events)):
             reel.take(moment)
         return reel.finish()
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
@@ -67,9 +70,10 @@ def episode_payload(trace: Trace, *, details: bool = True) -> Payload:
 class _Reel:
     """Takes moments in order and keeps only what is packed."""
 
-    def __init__(self, trace: Trace, details: bool) -> None:
-        header = trace.header
-        self.trace = trace
+    def __init__(self, header: Event, details: bool) -> None:
+        self.header = header
+        self.counted: list[Event] = [header]
+        self.texts: dict[str, str] = {}
         self.step = 0
         self.agents = tuple(str(name) for name in header["agents"])
         self.unit = float(header["world"].get("unit", 1.0)) or 1.0
@@ -88,6 +92,15 @@ class _Reel:
         self.way: dict[str, list[float | int | None]] = {name: [] for name in self.agents}
         self.messages: list[list[Any]] = []
         self.corners: list[Frame] = []
+
+    def watched(self, events: Iterable[Event]) -> Iterator[Event]:
+        """The events, while what concerns the whole episode is noted."""
+        for event in events:
+            if event["event"] == "text":
+                self.texts[event["id"]] = event["text"]
+            elif event["event"] in COUNTED:
+                self.counted.append(slim(event))
+            yield event
 
     def take(self, moment: Moment) -> None:
         self.step = moment.step
@@ -147,23 +160,23 @@ class _Reel:
     def finish(self) -> Payload:
         if not self.steps:
             raise TraceError("the trace ends before the first step; there is nothing to show")
-        header = self.trace.header
+        header, trace = self.header, Trace(tuple(self.counted))
         frames = self.frames.finish()
         details = [] if self.details is None else self.details.finish()
         world = header["world"]
         title = f"{world['id']}, {header['planner']}, {header['model']}, seed {header['seed']}"
         core = {
             "title": title,
-            "about": _about(self.trace),
+            "about": _about(header),
             "mission": header["briefing"]["instruction"],
             "agents": list(self.agents),
             "unit": self.unit,
             "headings": bool(world.get("headings", False)),
             "directions": list(world.get("directions", ("up", "right", "down", "left"))),
             "steps": self.steps,
-            "complete": self.trace.complete,
-            "end": self.trace.events[-1].get("reason", "") if self.trace.complete else "",
-            "metrics": measure(self.trace).as_dict(),
+            "complete": trace.complete,
+            "end": trace.events[-1].get("reason", "") if trace.complete else "",
+            "metrics": measure(trace).as_dict(),
             "scene": scene_value(reaching(self.scene, self.corners)),
             "series": self.series.value(),
             "codes": {name: "".join(codes) for name, codes in self.codes.items()},
@@ -171,7 +184,7 @@ class _Reel:
             "marks": [self._mark(m) for m in self.finder.finish()],
             "subtasks": self.spans.value(),
             "messages": self.messages,
-            "texts": self.trace.texts(),
+            "texts": self.texts,
             "frames": [[c.first, c.last] for c in frames],
             "details": [[c.first, c.last] for c in details],
         }
@@ -183,9 +196,8 @@ class _Reel:
         return [mark.kind, mark.agent, first, last, mark.text]
 
 
-def _about(trace: Trace) -> Sequence[Sequence[str]]:
+def _about(header: Event) -> Sequence[Sequence[str]]:
     """Lines of the folded box about how the episode was made."""
-    header = trace.header
     lines = [["version", str(header.get("version", ""))]]
     for key in ("planner", "model", "seed", "budget", "token_counter", "latency"):
         if key in header:

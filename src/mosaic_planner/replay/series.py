@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from mosaic_planner.core.trace import Event
 from mosaic_planner.metrics import balance
 from mosaic_planner.replay.moments import Moment
 
-__all__ = ["FIGURES", "Series"]
+__all__ = ["COUNTED", "FIGURES", "Series", "slim"]
 
 FIGURES = (
     "transport_rate",
@@ -27,7 +28,15 @@ FIGURES = (
 )
 """Names as in `metrics.Metrics`; success is the score of the last step."""
 
+COUNTED = ("outcome", "call", "score", "assignment", "proposal", "end")
+"""Kinds of events that `metrics.measure` counts."""
+_BULKY = frozenset({"messages", "reply", "losers", "unmet", "candidates"})
 _SHARES = ("model_s", "world_s", "solver_s")
+
+
+def slim(event: Event) -> Event:
+    """An event of `COUNTED` without its large parts, which no metric reads."""
+    return {key: value for key, value in event.items() if key not in _BULKY}
 
 
 class Series:
@@ -53,6 +62,7 @@ class Series:
         for call in moment.calls:
             self._calls[str(call["module"])] += 1
             self._tokens += call["prompt_tokens"]
+            self._shares["model_s"] += call["latency_s"]
         if moment.outcome is not None:
             self._take_outcome(moment.outcome)
         if moment.score is not None:
@@ -67,7 +77,9 @@ class Series:
             self._failed += not outcome["success"]
             if outcome["success"] and not outcome["idle"]:
                 self._successes[name] += 1
-        self._shares = {name: event["clock"][name] for name in _SHARES}
+        # The clock of an outcome does not know the calls that judge it; those are summed up.
+        for name in ("world_s", "solver_s"):
+            self._shares[name] = event["clock"][name]
 
     def _take_costs(self, moment: Moment) -> None:
         sums: Counter[str] = Counter()
@@ -98,7 +110,7 @@ class Series:
         for name, value in now.items():
             self._figures[name].append(round(value, 6))
         for name, row in self._share_rows.items():
-            row.append(self._shares[name])
+            row.append(round(self._shares[name], 6))
         for module in self._calls:
             self._modules.setdefault(module, [0] * len(self._times))
         for module, counts in self._modules.items():

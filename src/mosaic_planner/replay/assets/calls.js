@@ -16,7 +16,7 @@ function callBlock(episode, detail, call, key) {
   });
   const facts = [`counted prompt: ${number(call.prompt_tokens)} tokens`, `attempts: ${call.attempts}`];
   const cost = detail.texts[call.cost];
-  if (cost && cost !== "unpriced") facts.push(`cost: ${cost} USD`);
+  if (Number(cost) > 0) facts.push(`cost: ${cost} USD`);
   const failure = detail.texts[call.failure];
   return h("div", { class: "call" },
     h("p", {}, h("b", {}, callHead(call))),

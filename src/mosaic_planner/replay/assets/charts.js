@@ -1,7 +1,8 @@
 // Small charts that follow the slider: one line per series, drawn once, and a moving cursor.
 
-const DASHES = [[], [5, 3], [2, 2], [8, 3, 2, 3], [1, 3], [10, 4]];
+const DASHES = ["", "5 3", "2 2", "8 3 2 3", "1 3", "10 4"];
 const CHART_HEIGHT = 64;
+const CHART_WIDTH = 400;
 
 // What a page shows of an episode's figures, in order: [title, unit words, lines].
 function chartsOf(core) {
@@ -22,90 +23,67 @@ function chartsOf(core) {
   return list.map(([title, unit, lines, name]) => ({ title, unit, lines, name, total: name === "cost" ? cost : figures[name] }));
 }
 
-function lineSign(k, main) {
-  const canvas = h("canvas", { width: 36, height: 16, "aria-hidden": "true" });
-  const c = canvas.getContext("2d");
-  c.scale(2, 2);
-  strokeAs(c, k, main);
-  c.beginPath();
-  c.moveTo(0, 4);
-  c.lineTo(18, 4);
-  c.stroke();
-  return canvas;
+function lineStyle(k, other) {
+  const ink = other ? "a1" : `a${(k === 0 ? 0 : k + 1) % AGENT_COLOURS}`;
+  return [{ "stroke-width": 1.8, "stroke-dasharray": other ? DASHES[1] : DASHES[k % DASHES.length], "vector-effect": "non-scaling-stroke" },
+    { stroke: `var(--${ink})`, fill: "none" }];
 }
 
-function strokeAs(c, k, other) {
-  c.strokeStyle = other ? colour("a1") : agentColour(k === 0 ? 0 : k + 1);
-  c.setLineDash(other ? DASHES[1] : DASHES[k % DASHES.length]);
-  c.lineWidth = 1.8;
+function lineSign(k, other) {
+  const [attributes, paint] = lineStyle(k, other);
+  return picture(18, 8, shape("path", { d: "M0 4H18", ...attributes }, paint));
 }
 
 // One chart. With two episodes only the totals are drawn: A solid, B dashed.
 class Chart {
   constructor(specs, episodes, seek) {
+    const spec = specs.find((s) => s !== undefined);
     this.specs = specs;
-    this.episodes = episodes;
     this.two = specs.length > 1;
+    this.name = spec.name;
     this.lines = this.two
-      ? specs.map((spec, e) => [e === 0 ? "A" : "B", spec === undefined ? [] : spec.total, e])
-      : specs[0].lines.map(([name, values]) => [name, values, 0]);
-    this.name = specs.find((spec) => spec !== undefined).name;
-    this.canvas = h("canvas", { "aria-hidden": "true" });
+      ? specs.map((s, e) => [e === 0 ? "A" : "B", s === undefined ? [] : s.total, e])
+      : spec.lines.map(([name, values]) => [name, values, 0]);
     this.cursors = episodes.map(() => h("div", { class: "cursor" }));
     this.value = h("p", { class: "value" });
-    this.keys = this.lines.length > 1 ? h("ul", {}) : null;
-    const spec = specs.find((s) => s !== undefined);
-    this.plot = h("div", { class: "plot" }, this.canvas, this.cursors);
-    this.element = h("section", { class: "chart" },
-      h("h3", {}, spec.title, spec.unit ? h("small", { class: "quiet" }, ` ${spec.unit}`) : null),
-      this.value, this.plot, this.keys);
-    this.canvas.addEventListener("click", (e) => {
-      const box = this.canvas.getBoundingClientRect();
-      seek((e.clientX - box.left) / box.width);
+    this.labels = this.lines.map(() => h("span", {}));
+    const keys = this.lines.length < 2 ? null
+      : h("ul", {}, this.labels.map((label, k) => h("li", {}, lineSign(k, this.two && k === 1), label)));
+    this.plot = shape("svg", { viewBox: `0 0 ${CHART_WIDTH} ${CHART_HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" });
+    const box = h("div", { class: "plot" }, this.plot, this.cursors);
+    box.addEventListener("click", (e) => {
+      const place = box.getBoundingClientRect();
+      seek((e.clientX - place.left) / place.width);
     });
-    let high = 0;
-    for (const [, values] of this.lines) for (const v of values) if (v > high) high = v;
-    this.high = this.name in SHARES_OF_ONE ? 1 : high || 1;
-    this.low = Math.min(0, ...this.lines.map(([, values]) => values.reduce((a, b) => Math.min(a, b === null ? 0 : b), 0)));
+    this.element = h("section", { class: "chart" },
+      h("h3", {}, spec.title, spec.unit ? h("small", { class: "quiet" }, ` ${spec.unit}`) : null), this.value, box, keys);
+    const all = this.lines.flatMap(([, values]) => values.filter((v) => v !== null));
+    this.high = this.name in SHARES_OF_ONE ? 1 : all.reduce((a, b) => Math.max(a, b), 0) || 1;
+    this.low = all.reduce((a, b) => Math.min(a, b), 0);
   }
 
+  // `reach(e, i)`: how far along the width moment i of episode e is, 0 to 1.
   draw(reach) {
-    const width = this.plot.clientWidth;
-    if (width === 0) return;
-    const c = sized(this.canvas, width, CHART_HEIGHT);
-    c.strokeStyle = colour("line");
-    c.lineWidth = 1;
-    const y = (v) => CHART_HEIGHT - 3 - (v - this.low) / (this.high - this.low || 1) * (CHART_HEIGHT - 8);
-    c.beginPath();
-    c.moveTo(0, y(0));
-    c.lineTo(width, y(0));
-    c.stroke();
-    this.lines.forEach(([, values, e], k) => {
-      strokeAs(c, k, this.two && e === 1);
-      c.beginPath();
+    const y = (v) => CHART_HEIGHT - 3 - ((v - this.low) / (this.high - this.low || 1)) * (CHART_HEIGHT - 8);
+    const lines = this.lines.map(([, values, e], k) => {
+      const parts = [];
+      const jump = Math.max(1, Math.floor(values.length / (2 * CHART_WIDTH)));
       let pen = false;
-      const jump = Math.max(1, Math.floor(values.length / (2 * width)));
       for (let i = 0; i < values.length; i += jump) {
-        if (values[i] === null) { pen = false; continue; }
-        const x = reach(e, i) * width;
-        if (pen) c.lineTo(x, y(values[i])); else c.moveTo(x, y(values[i]));
-        pen = true;
+        if (values[i] !== null) parts.push(`${pen ? "L" : "M"}${(reach(e, i) * CHART_WIDTH).toFixed(1)} ${y(values[i]).toFixed(1)}`);
+        pen = values[i] !== null;
       }
-      c.stroke();
+      const [attributes, paint] = lineStyle(k, this.two && e === 1);
+      return shape("path", { d: parts.join("") || "M0 0", ...attributes }, paint);
     });
-    c.setLineDash([]);
-    if (this.keys) fill(this.keys, this.lines.map(([name], k) => h("li", {}, lineSign(k, this.two && k === 1), h("span", {}, name))));
-    this.labels = this.keys ? [...this.keys.querySelectorAll("span")] : [];
+    fill(this.plot, shape("path", { d: `M0 ${y(0).toFixed(1)}H${CHART_WIDTH}`, "vector-effect": "non-scaling-stroke" }, { stroke: "var(--line)" }), lines);
   }
 
   show(moments, reach) {
     const texts = this.specs.map((spec, e) => (spec === undefined ? "-" : this.worded(spec.total[moments[e]])));
-    fill(this.value, texts.join("  ·  "));
+    this.value.textContent = texts.join("  ·  ");
     this.cursors.forEach((cursor, e) => { cursor.style.left = `calc(${reach(e, moments[e]) * 100}% - 1px)`; });
-    (this.labels || []).forEach((label, k) => {
-      const [name, values, e] = this.lines[k];
-      label.textContent = `${name} ${this.worded(values[moments[e]])}`;
-    });
+    this.lines.forEach(([name, values, e], k) => { this.labels[k].textContent = `${name} ${this.worded(values[moments[e]])}`; });
   }
 
   worded(value) {

@@ -19,22 +19,29 @@ function outcomeLine(detail, agent) {
     h("p", { class: "quiet" }, parts.join("; ")));
 }
 
+function signed(value, plain) { return plain || value < 0 ? number(value, 2) : `+${number(value, 2)}`; }
+
 function candidateTable(detail, agent) {
   const rows = detail.cand[agent] || [];
   if (rows.length === 0) return empty("No candidate of this agent could be read from the answer.");
   const terms = [...new Set(rows.flatMap((row) => Object.keys(row[4])))];
-  const titles = [["rank", "num"], ["action"], ["verdict"], ["cost", "num"], ...terms.map((t) => [t, "num"]), ["in plain words"]];
-  return table(titles, rows.map(function ([action, rank, source, cost, costs, verdict, detailText, clash]) {
+  const costed = rows.some((row) => row[3] !== null);
+  const titles = [["rank", "num"], ["action"], ["verdict in plain words"], ...(costed ? [["cost", "num"], ...terms.map((t) => [t, "num"])] : [])];
+  const body = rows.map(function ([action, rank, source, cost, costs, verdict, detailText, clash]) {
+    const won = verdict === "chosen";
+    const words = detail.texts[detailText];
     const cells = [
       h("td", { class: "num" }, source === "safe" ? "safe" : String(rank + 1)),
       h("td", { class: "mono" }, breakable(detail.texts[action])),
-      h("td", {}, VERDICTS[verdict] === undefined ? verdict : VERDICTS[verdict], clash ? h("span", { class: "quiet" }, ` (${clash})`) : null),
-      h("td", { class: "num" }, cost === null ? "-" : number(cost, 2)),
-      ...terms.map((t) => h("td", { class: "num" }, t in costs ? number(costs[t], 2) : "-")),
-      h("td", {}, detail.texts[detailText]),
+      h("td", { class: "plain" }, h("b", {}, VERDICTS[verdict] === undefined ? verdict : VERDICTS[verdict]), clash ? h("span", { class: "quiet" }, ` (${clash})`) : null,
+        words ? `: ${words}` : ""),
+      costed ? h("td", { class: "num" }, cost === null ? "-" : signed(cost, won)) : null,
+      ...(costed ? terms.map((t) => h("td", { class: "num" }, t in costs ? signed(costs[t], won) : "-")) : []),
     ];
-    return h("tr", { class: verdict === "chosen" ? "chosen" : "" }, cells);
-  }), `Candidates of ${agent}`);
+    return h("tr", { class: won ? "chosen" : "" }, cells);
+  });
+  return [table(titles, body, `Candidates of ${agent}`),
+    costed ? h("p", { class: "quiet" }, "Costs of the chosen action are its own; of the others, what they would add.") : null];
 }
 
 const SAID = { reason: "Reason", subtask: "Subtask", memory: "Memory", failure_reason: "Why it failed" };

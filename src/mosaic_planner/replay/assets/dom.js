@@ -12,6 +12,19 @@ function h(tag, attributes, ...children) {
   return element;
 }
 
+// An element of a picture; `paint` are style properties, so that colours follow the theme.
+function shape(tag, attributes, paint, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes || {})) element.setAttribute(key, String(value));
+  Object.assign(element.style, paint || {});
+  element.append(...children.flat(Infinity));
+  return element;
+}
+
+function picture(width, height, ...children) {
+  return shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", focusable: "false" }, {}, children);
+}
+
 function byId(id) { return document.getElementById(id); }
 
 function fill(element, ...children) {
@@ -43,7 +56,9 @@ function empty(text) { return h("p", { class: "empty" }, text); }
 function number(value, digits) {
   if (value === null || value === undefined) return "-";
   if (digits !== undefined) return value.toFixed(digits);
-  return Number.isInteger(value) ? value.toLocaleString("en") : String(Math.round(value * 1000) / 1000);
+  if (!Number.isInteger(value)) return String(Math.round(value * 1000) / 1000);
+  const text = String(value);
+  return Math.abs(value) < 1000 ? text : text.replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 function figure(name, value) {

@@ -40,6 +40,7 @@ class SubtaskList {
   show(state) {
     const { subtasks } = this.episode.core;
     const done = subtasks.true.filter(([, moment]) => moment <= state.moment).length;
+    this.element.style.setProperty("--now", `${(100 * state.moment) / Math.max(1, this.episode.count - 1)}%`);
     this.count.textContent = `${done} of ${subtasks.total} truly done after this step`;
   }
 }

@@ -138,7 +138,8 @@ async function begin() {
   fill(byId("lists"), player.views.map((view) => view.lists));
   const specs = cores.map(chartsOf);
   byId("figures-key").textContent = two ? "Totals of both episodes: A solid, B dashed." : "Up to the step shown; click a chart to go to a step.";
-  player.charts = specs[0].map((_, k) => new Chart(specs.map((list) => list[k]), episodes, (part) => player.seekPart(0, part)));
+  const names = [...new Set(specs.flatMap((list) => list.map((spec) => spec.name)))];
+  player.charts = names.map((name) => new Chart(specs.map((list) => list.find((spec) => spec.name === name)), episodes, (part) => player.seekPart(0, part)));
   fill(byId("figures"), player.charts.map((chart) => chart.element));
   if (about.parting !== null) showBanner(player, about.parting);
   bindKeys(player);

@@ -1,6 +1,7 @@
 // The map: a background that is drawn once, and what moves, drawn for every picture.
 
 const TRAIL = 15;
+const OWN_TRAIL = 150;
 
 class MapView {
   constructor(episode, pick) {
@@ -26,11 +27,10 @@ class MapView {
     const checks = Object.keys(words).map((key) => h("label", {},
       h("input", { type: "checkbox", checked: true, on: { change: (e) => { this.layers[key] = e.target.checked; this.draw(); } } }),
       words[key]));
-    this.signs = episode.core.scene.legend.map(legendSign);
     this.element = h("div", {}, this.box,
       h("div", { class: "under" }, h("div", { class: "layers", role: "group", "aria-label": "Shown on the map" }, checks), zoom),
       h("details", { class: "legend" }, h("summary", {}, "Legend"),
-        h("ul", {}, this.signs.map((sign) => sign.item)),
+        h("ul", {}, episode.core.scene.legend.map(legendSign)),
         h("p", {}, "Discs are agents; a solid line is where an agent came from, a dashed one where it is about to go. "
           + "Dots in a cell count its intensity. A ring marks what the selected agent sees, a diamond where it believes a thing to be; "
           + "a line joins a wrong belief with the truth.")));
@@ -81,7 +81,7 @@ class MapView {
     const hit = this.hit(event);
     this.tip.hidden = hit === null;
     if (hit === null) return;
-    this.tip.textContent = hit.text;
+    this.tip.textContent = hit.text();
     const left = Math.min(hit.x + 12, this.width - 150);
     this.tip.style.left = `${Math.max(4, left)}px`;
     this.tip.style.top = `${Math.min(hit.y + 12, this.height - 40)}px`;
@@ -107,9 +107,8 @@ class MapView {
     const width = Math.max(160, this.box.clientWidth);
     const ratio = (highZ - lowZ) / Math.max(highX - lowX, 1e-6);
     this.width = width;
-    this.height = Math.max(160, Math.min(width * ratio, window.innerHeight * 0.78));
+    this.height = Math.max(160, Math.min(width * ratio, window.innerHeight * 0.7));
     this.place();
-    for (const sign of this.signs) sign.draw();
   }
 
   place() {
@@ -214,14 +213,23 @@ class MapView {
       const prop = this.episode.props.get(name) || { symbol: "diamond", tone: "plain", letter: "", kind: "" };
       if (place[3] & 1) continue;
       const [x, y] = this.spot(state, name, place);
-      const words = place[4].map(([key, value]) => `${key} ${value}`).join(", ");
-      const text = `${name}${prop.kind ? ` (${prop.kind})` : ""} at ${position(this.episode, [place[0], place[1], null])}${words ? `\n${words}` : ""}${place[2] ? `\nheld by ${place[2]}` : ""}`;
       const r = prop.symbol === "dot" ? Math.max(1.5, this.r * 0.24) : this.r * (place[2] ? 0.7 : 0.92);
       if (prop.symbol === "box") this.drawBox(c, prop, place, x, y);
       else if (prop.symbol === "dot") { if (!(place[3] & 2)) drawSymbol(c, "circle", "plain", "", x, y, r, false); }
       else if (prop.symbol) drawSymbol(c, prop.symbol, prop.tone, prop.letter, x, y, r, (place[3] & 2) > 0);
-      if (prop.symbol || prop.kind === "") this.hits.push({ x, y, r: Math.max(r, 5), text });
+      if (prop.symbol || prop.kind === "") this.hits.push({ x, y, r: Math.max(r, 5), text: () => this.placeWords(name, prop, place) });
     }
+  }
+
+  placeWords(name, prop, place) {
+    const states = place[4].map(([key, value]) => `${key} ${value}`).join(", ");
+    return [`${name}${prop.kind ? ` (${prop.kind})` : ""} at ${position(this.episode, [place[0], place[1], null])}`,
+      states, place[2] ? `held by ${place[2]}` : ""].filter(Boolean).join("\n");
+  }
+
+  agentWords(name, body, act) {
+    return [`${name} at ${position(this.episode, body)}`, body[3].length ? `holds ${held(body[3])}` : "",
+      act && act.action ? `${act.action}: ${RESULTS[act.code][1]}` : ""].filter(Boolean).join("\n");
   }
 
   drawBox(c, prop, place, x, y) {
@@ -241,7 +249,7 @@ class MapView {
     c.lineJoin = "round";
     agents.forEach((name, i) => {
       const mine = name === state.agent;
-      const first = mine ? 0 : Math.max(0, state.moment - TRAIL);
+      const first = Math.max(0, state.moment - (mine ? OWN_TRAIL : TRAIL));
       c.strokeStyle = agentColour(i);
       c.globalAlpha = mine ? 0.75 : 0.3;
       c.lineWidth = mine ? 2.5 : 1.5;
@@ -270,7 +278,7 @@ class MapView {
       if (end !== null) path[0] = [end.x, end.y];
       c.strokeStyle = agentColour(i);
       c.fillStyle = agentColour(i);
-      c.globalAlpha = mine ? 1 : 0.55;
+      c.globalAlpha = mine ? 1 : this.episode.core.agents.length > 20 ? 0.22 : 0.55;
       c.lineWidth = mine ? 2.5 : 1.5;
       c.setLineDash([5, 4]);
       c.beginPath();
@@ -339,7 +347,7 @@ class MapView {
       }
       traceSymbol(c, "diamond", at[0], at[1], this.r * 0.85);
       c.stroke();
-      this.hits.push({ x: at[0], y: at[1], r: this.r * 0.8, text: `${name} (${kind}) is believed here: ${VERDICT_WORDS[verdict]}` });
+      this.hits.push({ x: at[0], y: at[1], r: this.r * 0.8, text: () => `${name} (${kind}) is believed here: ${VERDICT_WORDS[verdict]}` });
     }
   }
 
@@ -375,10 +383,7 @@ class MapView {
         c.fillText(this.labels[i], x, y + 0.5);
       }
       this.drawBadges(c, state, i, body);
-      const act = state.frame.acts[i];
-      const held = body.held.map(([item, amount]) => `${item} ${amount}`).join(", ");
-      const did = act && act.action ? `\n${act.action}: ${RESULTS[act.code][1]}` : "";
-      this.hits.push({ x, y, r: this.r, agent: name, text: `${name} at ${position(this.episode, state.frame.agents.get(name))}${held ? `\nholds ${held}` : ""}${did}` });
+      this.hits.push({ x, y, r: this.r, agent: name, text: () => this.agentWords(name, state.frame.agents.get(name), state.frame.acts[i]) });
     }
   }
 

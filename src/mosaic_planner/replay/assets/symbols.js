@@ -70,16 +70,29 @@ function arrowHead(c, from, to, size) {
   c.fill();
 }
 
-function legendSign(entry) {
-  const [symbol, tone, text, letter, level] = entry;
-  const canvas = h("canvas", { width: 40, height: 40, "aria-hidden": "true" });
-  const draw = function () {
-    const c = canvas.getContext("2d");
-    c.setTransform(2, 0, 0, 2, 0, 0);
-    c.clearRect(0, 0, 20, 20);
-    if (symbol === "box" && level > 0) drawCell(c, tone, level, 1, 1, 18);
-    else drawSymbol(c, symbol, tone, letter, 10, 10, 8, false);
-  };
-  draw();
-  return { item: h("li", {}, canvas, text), draw };
+// The same signs as small pictures for the legend.
+function symbolShape(symbol, tone, x, y, r) {
+  const paint = { fill: `var(--${tone})`, stroke: `var(--${tone})` };
+  if (symbol === "circle" || symbol === "dot") return shape("circle", { cx: x, cy: y, r }, paint);
+  if (symbol === "ring") return shape("circle", { cx: x, cy: y, r, "stroke-width": 2 }, { ...paint, fill: "none" });
+  if (symbol === "diamond") return shape("path", { d: `M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z` }, paint);
+  if (symbol === "person") {
+    return shape("g", {}, paint, shape("circle", { cx: x, cy: y - r * 0.45, r: r * 0.42 }),
+      shape("path", { d: `M${x - r * 0.8} ${y + r}a${r * 0.8} ${r * 0.8} 0 0 1 ${r * 1.6} 0Z` }));
+  }
+  return shape("rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r }, paint);
+}
+
+function legendSign([symbol, tone, text, letter, level]) {
+  const parts = [];
+  if (symbol === "box" && level > 0) {
+    parts.push(shape("rect", { x: 1, y: 1, width: 18, height: 18 }, { fill: `var(--${tone}-${level})` }));
+    for (let k = 0; k < level; k += 1) {
+      parts.push(shape("circle", { cx: 10 + (k - (level - 1) / 2) * 5, cy: 13.5, r: 1.5 }, { fill: level === 1 ? "var(--ink)" : "var(--halo)" }));
+    }
+  } else {
+    parts.push(symbolShape(symbol, tone, 10, 10, 8));
+    if (letter) parts.push(shape("text", { x: 10, y: 14, "text-anchor": "middle", "font-size": 11, "font-weight": 700 }, { fill: "var(--halo)" }, letter));
+  }
+  return h("li", {}, picture(20, 20, parts), text);
 }

@@ -8,17 +8,21 @@ const MARK_WORDS = {
   idle: "idling", stagnation: "stagnation of the team", "false done": "false claim to be done",
 };
 
+function barSign(code) {
+  const bar = Math.max(2, BAR[code] * 14);
+  return picture(16, 16, shape("rect", { x: 4, y: 15 - bar, width: 8, height: bar }, { fill: `var(--code-${code})` }));
+}
+
 class Timeline {
   constructor(episode, seek, pick) {
     this.episode = episode;
     this.canvas = h("canvas", { role: "img", "aria-label": "Timeline of all agents; the same as text is under Marks." });
     this.cursor = h("div", { class: "cursor" });
     this.strip = h("div", { class: "timeline" }, this.canvas, this.cursor);
-    this.signs = Object.keys(BAR_WORDS).map((code) => [code, h("canvas", { width: 32, height: 32, "aria-hidden": "true" })]);
     const found = new Set(episode.core.marks.map((mark) => mark[0]));
     const letters = Object.keys(MARK_WORDS).filter((kind) => found.has(kind));
     this.element = h("section", { class: "card wide" }, h("h2", {}, "Timeline"), this.strip,
-      h("ul", { class: "key" }, this.signs.map(([code, canvas]) => h("li", {}, canvas, BAR_WORDS[code])),
+      h("ul", { class: "key" }, Object.keys(BAR_WORDS).map((code) => h("li", {}, barSign(code), BAR_WORDS[code])),
         letters.map((kind) => h("li", {}, h("b", {}, MARK_LETTERS[kind]), MARK_WORDS[kind])),
         h("li", {}, h("b", {}, "▲"), "subtask truly done")));
     this.canvas.addEventListener("click", (e) => {
@@ -69,7 +73,6 @@ class Timeline {
     c.font = "11px system-ui, sans-serif";
     for (const [, moment] of subtasks.true) if (moment > 0) c.fillText("▲", Math.min(width - 5, at(moment)), 8);
     this.drawAxis(c, at, bottom, width);
-    this.drawSigns();
   }
 
   drawMark(c, mark, at) {
@@ -106,17 +109,6 @@ class Timeline {
       c.textAlign = i === 0 ? "left" : i === steps.length - 1 ? "right" : "center";
       c.fillText(String(step), at(i), bottom + 10);
     });
-  }
-
-  drawSigns() {
-    for (const [code, canvas] of this.signs) {
-      const c = canvas.getContext("2d");
-      c.setTransform(2, 0, 0, 2, 0, 0);
-      c.clearRect(0, 0, 16, 16);
-      c.fillStyle = colour(`code-${code}`);
-      const bar = Math.max(2, BAR[code] * 14);
-      c.fillRect(4, 15 - bar, 8, bar);
-    }
   }
 
   show(moment, reach) {

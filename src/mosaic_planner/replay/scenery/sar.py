@@ -125,8 +125,8 @@ class SarScenery:
         return places
 
     def point(self, cell: Cell) -> Point:
-        """A grid cell; the coordinator counts rows upwards, as the shared frame does."""
-        return float(cell[0]), float(cell[1])
+        """A grid cell (x, y), as the rules of this world count them."""
+        return _point(cell)
 
 
 def _labelled(prop: Prop) -> Prop:

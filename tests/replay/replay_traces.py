@@ -71,11 +71,11 @@ class _Maker:
         self.change_at = change_at
 
     def time(self, step: int) -> float:
-        return 2.5 * step
+        return 2.0 * step
 
     def clock(self, step: int) -> dict[str, float]:
         return {
-            "model_s": 2.0 * step,
+            "model_s": 1.5 * step,
             "world_s": 0.4 * step,
             "solver_s": 0.1 * step,
             "waiting_s": 0.0,
@@ -166,7 +166,7 @@ class _Maker:
             finish_reason="stop",
             usage={"input_tokens": 100, "cached_tokens": 40, "output_tokens": 20},
             cost_usd=0.0,
-            latency_s=0.65,
+            latency_s=0.5,
             waiting_s=0.0,
             attempts=1,
             failure="",

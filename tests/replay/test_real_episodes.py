@@ -1,0 +1,60 @@
+"""Pages of episodes that were really run: every method's trace can be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mosaic_planner import run_episode
+from mosaic_planner.coordination.explain import explain_event
+from mosaic_planner.replay.parting import find_parting
+from mosaic_planner.replay.payload import episode_payload
+
+
+@pytest.mark.parametrize("planner", ["llamar+mosaic", "react", "coela", "smartllm"])
+def test_a_real_episode_is_shown_as_it_was(
+    planner: str,
+    unpack: Callable[[str], Any],
+    moments_of: Callable[[Any, str], list[Any]],
+) -> None:
+    episode = run_episode(scene=2, agents=3, planner=planner, steps=8, seed=3)
+    trace = episode.trace
+    payload = episode_payload(trace)
+    core = unpack(payload.core)
+    assert core["metrics"] == episode.metrics.as_dict()
+    assert core["series"]["figures"]["llm_calls"][-1] == episode.metrics.llm_calls
+    assert core["series"]["figures"]["runtime_s"][-1] == pytest.approx(episode.metrics.runtime_s)
+    details = moments_of(payload.details, "b")
+    frames = moments_of(payload.frames, "apl")
+    for event in trace.of("assignment"):
+        moment = core["steps"].index(event["step"])
+        for agent in trace.header["agents"]:
+            words = [details[moment]["texts"][n] for n in details[moment]["why"][agent]]
+            assert words == explain_event(event, agent)
+    for event in trace.of("snapshot"):
+        moment = core["steps"].index(event["step"])
+        for name, agent in zip(trace.header["agents"], event["world"]["agents"], strict=True):
+            x, y = agent["pos"]
+            assert frames[moment]["a"][name][:2] == [x, -y]
+        assert frames[moment]["l"] == event["world"]["world"]["fires"]
+
+
+def test_exact_memory_of_what_is_seen_has_no_error(
+    moments_of: Callable[[Any, str], list[Any]],
+) -> None:
+    trace = run_episode(scene=1, agents=2, planner="llamar+mosaic", steps=5).trace
+    for detail in moments_of(episode_payload(trace).details, "b"):
+        for name, row in detail["b"].items():
+            if row[5] == 0 and row[3] != "unknown":
+                assert row[3] == "right", (name, row)
+
+
+def test_plain_and_mosaic_part_somewhere() -> None:
+    plain = run_episode(scene=1, agents=3, planner="llamar", steps=6).trace
+    ours = run_episode(scene=1, agents=3, planner="llamar+mosaic", steps=6).trace
+    found = find_parting(plain, ours)
+    assert found.same_mission
+    assert found.step is not None
+    assert find_parting(plain, plain).step is None
