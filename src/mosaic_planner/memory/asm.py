@@ -133,7 +133,7 @@ class AgentCentricMemory:
         row = self._table.index.get(name)
         if row is None:
             return {}
-        kinds: dict[str, int] = {self._table.kinds[row]: 0}
+        kinds = {self._table.kinds[row]: int(self._table.hits[row])}
         for (_, kind), count in self._table.labels[row].items():
             kinds[kind] = kinds.get(kind, 0) + count
         if self._model.wrong <= 0.0:

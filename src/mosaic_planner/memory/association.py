@@ -50,7 +50,14 @@ def fitting(table: EntryTable, frame: SightingBatch) -> Numbers:
 
     Of two sightings of one agent under one name only the better fitting one keeps it.
     """
-    rows: Numbers = np.array([table.row_of(s.name) for s in frame.sightings], dtype=np.int64)
+    index, aliases = table.index, table.aliases
+    named = [index.get(s.name, -1) for s in frame.sightings]
+    if aliases:
+        named = [
+            row if row >= 0 else aliases.get(s.name, -1)
+            for row, s in zip(named, frame.sightings, strict=True)
+        ]
+    rows: Numbers = np.array(named, dtype=np.int64)
     known = rows >= 0
     if not known.any():
         return rows
@@ -58,8 +65,8 @@ def fitting(table: EntryTable, frame: SightingBatch) -> Numbers:
     off[~known] = np.inf
     rows[off > GATE] = -1
     order = np.lexsort((off, rows, frame.who))
-    who, named = frame.who[order], rows[order]
-    again = (who[1:] == who[:-1]) & (named[1:] == named[:-1])
+    who, taken = frame.who[order], rows[order]
+    again = (who[1:] == who[:-1]) & (taken[1:] == taken[:-1])
     rows[order[1:][again]] = -1
     frame.expect(frame.known_distance(table, rows))
     return rows

@@ -142,48 +142,49 @@ class BeliefFilter:
 
         Rows from `first` on are new; the odds they start with count their first sighting.
         """
-        gain = np.full(len(used), self._model.seen_again)
-        fresh: set[int] = set()
-        doubted: dict[int, None] = {}
+        names, kinds, sightings = table.names, table.kinds, frame.sightings
+        attributes, holders, sources = table.attributes, table.holders, table.sources
+        own = np.ones(len(used), dtype=bool)
         for number, (k, row) in enumerate(zip(used.tolist(), at.tolist(), strict=True)):
-            sighting = frame.sightings[k]
-            label = own = (table.names[row], table.kinds[row])
-            if sighting.name in ("", sighting.kind):
-                label = (own[0], sighting.kind)
-            else:
-                label = (sighting.name, sighting.kind)
-            if label == own:
-                table.attributes[row] = sighting.attributes
-                table.holders[row] = sighting.holder
-                table.sources[row] = "seen"
-            else:
-                gain[number] = _WRONG_LABEL
-                table.aliases.setdefault(sighting.name, row)
-            if row >= first and row not in fresh:
-                gain[number] = 0.0
-                fresh.add(row)
-            counts = table.labels[row]
-            counts[label] = counts.get(label, 0) + 1
-            if len(counts) > 1:
-                doubted[row] = None
+            sighting = sightings[k]
+            kind = sighting.kind
+            if kind == kinds[row] and sighting.name in (names[row], "", kind):
+                attributes[row] = sighting.attributes
+                holders[row] = sighting.holder
+                sources[row] = "seen"
+                continue
+            own[number] = False
+            label = (names[row] if sighting.name in ("", kind) else sighting.name, kind)
+            table.aliases.setdefault(label[0], row)
+            others = table.labels[row]
+            others[label] = others.get(label, 0) + 1
+        gain = np.where(own, self._model.seen_again, _WRONG_LABEL)
+        new = np.flatnonzero(at >= first)
+        gain[new[np.unique(at[new], return_index=True)[1]]] = 0.0
         np.add.at(table.odds, at, gain)
-        np.add.at(table.label, at, self._model.named_right)
-        touched = np.unique(at)
+        np.add.at(table.hits, at[own], 1)
+        np.add.at(table.label, at[own], self._model.named_right)
+        touched = np.flatnonzero(np.bincount(at, minlength=table.n))
         table.sightings[touched] += 1
         table.seen[touched] = step
-        for row in doubted:
+        for row in dict.fromkeys(at[~own].tolist()):
             self._settle_label(table, row)
 
     def _settle_label(self, table: EntryTable, row: int) -> None:
         """Call an entry what it was called most often."""
-        counts = table.labels[row]
         own = (table.names[row], table.kinds[row])
-        for label, count in counts.items():
-            free = table.index.get(label[0], row) == row
-            if free and count > counts.get(own, 0):
-                own = label
-        if own[0] != table.names[row]:
-            table.aliases.setdefault(table.names[row], row)
-            table.rename(row, own)
-        others = max((count for label, count in counts.items() if label != own), default=0)
-        table.label[row] = self._model.named_right * (counts.get(own, 0) - others)
+        others = table.labels[row]
+        best, count = own, int(table.hits[row])
+        for label, other in others.items():
+            if other > count and table.index.get(label[0], row) == row:
+                best, count = label, other
+        if best != own:
+            others[own] = int(table.hits[row])
+            table.hits[row] = others.pop(best)
+            if best[0] == own[0]:
+                table.set_kind(row, best[1])
+            else:
+                table.aliases[own[0]] = row
+                table.rename(row, best)
+        most = max(others.values(), default=0)
+        table.label[row] = self._model.named_right * (int(table.hits[row]) - most)

@@ -29,8 +29,8 @@ class EntryTable:
     `x`, `z`: mean position, world units. `var_*`: its covariance, world units squared. `odds`:
     natural logarithm of the odds that the entity is where believed; `label`: that its name and
     kind are right. `seen`: last step in which it was perceived; `sightings`: steps in which it
-    was. `labels`: how often it was sighted under which name and kind, its own included;
-    `aliases`: rows by names they were sighted under wrongly.
+    was. `hits`: sightings under its own name and kind; `labels`: how often it was sighted under
+    which others; `aliases`: rows by names they were sighted under wrongly.
     `strays`: a sighting under its name that did not fit its place, waiting for a second one.
     """
 
@@ -46,7 +46,7 @@ class EntryTable:
         self.index: dict[str, int] = {}
         self.aliases: dict[str, int] = {}
         self._floats = np.zeros((len(_FLOATS), capacity))
-        self._ints = np.zeros((2, capacity), dtype=np.int64)
+        self._ints = np.zeros((3, capacity), dtype=np.int64)
         self._kind_ids: dict[str, int] = {}
         self._kind_of = np.zeros(capacity, dtype=np.int64)
 
@@ -101,6 +101,11 @@ class EntryTable:
         return self._ints[1, : self.n]
 
     @property
+    def hits(self) -> NDArray[np.int64]:
+        """Number of sightings, by any agent, under the entry's own name and kind."""
+        return self._ints[2, : self.n]
+
+    @property
     def kind_of(self) -> NDArray[np.int64]:
         """Kind number of every row, see `kind_id`."""
         return self._kind_of[: self.n]
@@ -145,8 +150,7 @@ class EntryTable:
         self.strays.append(None)
         self._floats[:, row] = 0.0
         self._floats[5, row] = odds
-        self._ints[0, row] = seen
-        self._ints[1, row] = 0
+        self._ints[:, row] = (seen, 0, 0)
         self._kind_of[row] = self.kind_id(kind)
         return row
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,13 +64,13 @@ class Columns:
         """The same without some entries."""
         mask = np.ones(len(self.names), dtype=bool)
         mask[rows] = False
-        left = np.flatnonzero(mask).tolist()
+        left = mask.tolist()
         return Columns(
-            tuple(self.names[i] for i in left),
-            tuple(self.kinds[i] for i in left),
-            tuple(self.attributes[i] for i in left),
-            tuple(self.holders[i] for i in left),
-            tuple(self.sources[i] for i in left),
+            tuple(compress(self.names, left)),
+            tuple(compress(self.kinds, left)),
+            tuple(compress(self.attributes, left)),
+            tuple(compress(self.holders, left)),
+            tuple(compress(self.sources, left)),
             self.x[mask],
             self.z[mask],
             self.sigma[mask],
