@@ -11,8 +11,8 @@ is the time on the wall, which stands beside it (`wall_steps_per_s`).
 (memory, prompts, reading, coordination, trace on disk), milliseconds per planning step, the middle
 and the best of many episodes.
 `resets`: 800 resets in one process, milliseconds each and growth of memory.
-Seconds are of processor time: all of it is one thread's computing, and other programs on the
-machine must not count. With --json the last line printed is one JSON object.
+Seconds are of processor time, but for `wall_steps_per_s`: all of it is one thread's computing, and
+other programs on the machine must not count. With --json the last line printed is one JSON object.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ def stepping(agents: int, episodes: int) -> tuple[float, float]:
                 joint = [
                     {name: rng.choice(actions) for name in world.agents} for _ in range(STRETCH)
                 ]
-                began, began_cpu = time.process_time(), time.process_time()
+                began, began_cpu = time.perf_counter(), time.process_time()
                 for step in joint:
                     for seen in world.step(step).observations.values():
                         touched = len(seen.text) + len(seen.state_text) + len(seen.feedback)
                         if not touched or not seen.sightings or not seen.names:
                             raise RuntimeError("an observation is empty")
                 cpu.append(STRETCH / (time.process_time() - began_cpu))
-                wall.append(STRETCH / (time.process_time() - began))
+                wall.append(STRETCH / (time.perf_counter() - began))
     return statistics.median(cpu), statistics.median(wall)
 
 
