@@ -54,13 +54,14 @@ def price_of(model: str, *, simulated: bool = False) -> Price | None:
     """The price of a model string such as `openai:gpt-4o`, or None if it is unpriced.
 
     A dated version (`openai:gpt-4o-2024-11-20`) has the price of its base name if the table does
-    not list it. Simulated models and local files cost nothing.
+    not list it, and `google:gemini-3-flash` that of its preview. Simulated models and local files cost nothing.
     """
     if simulated or model.startswith(("standin:", "local:", "scripted")):
         return Price(0.0, 0.0, 0.0)
     prices = _table()[1]
-    if model in prices:
-        return prices[model]
+    for name in (model, f"{model}-preview"):
+        if name in prices:
+            return prices[name]
     base = model
     while "-" in base:
         base, _, ending = base.rpartition("-")

@@ -45,19 +45,24 @@ class AnthropicModel(WireModel):
             for m in request.messages
             if m.role == "system"
         ]
-        # What newer versions of the SDK no longer take as an argument goes through `extra_body`.
-        body: dict[str, Any] = {"temperature": min(request.temperature, 1.0)}
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": [_message(m) for m in request.messages if m.role != "system"],
+            "max_tokens": request.max_output_tokens,
+            "temperature": min(request.temperature, 1.0),
+        }
         if system:
             body["system"] = system
         if request.schema is not None:
             schema = without(request.schema, _UNSUPPORTED)
             body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
         body = {k: v for k, v in body.items() if k not in self._dropped}
-        answer = await client.messages.create(
-            model=self._model,
-            messages=[_message(m) for m in request.messages if m.role != "system"],
-            max_tokens=request.max_output_tokens,
-            extra_body={**body, **self.settings.body},
+        # `messages.create` refuses fields that its version does not list and warns of old models;
+        # the client's own `post` sends what we say and still does keys, errors and types.
+        answer = await client.post(
+            "/v1/messages",
+            cast_to=self._sdk.types.Message,
+            body={**body, **self.settings.body},
         )
         return _answer(answer)
 
