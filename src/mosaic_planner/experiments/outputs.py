@@ -99,12 +99,14 @@ def standin_label(suite: Suite) -> str:
     if not simulated:
         return ""
     return (
-        f"STAND-IN: {', '.join(simulated)} is rule-based, no language model; "
-        "times are simulated. Nothing here is a result about a language model."
+        f"STAND-IN, not a language model: {', '.join(simulated)} (rule-based; simulated times). "
+        "Nothing here is a result about a language model."
     )
 
 
-def _notes(results: Results, world: str, note: str, paper: str) -> tuple[str, ...]:
+def _notes(
+    results: Results, world: str, note: str, paper: str, *, changes: bool = True
+) -> tuple[str, ...]:
     suite, lines = results.suite, [r for r in results.lines if r["world"] == world]
     notes = [standin_label(suite)]
     if not notes[0]:
@@ -112,9 +114,10 @@ def _notes(results: Results, world: str, note: str, paper: str) -> tuple[str, ..
     tasks = len({line["task"] for line in lines})
     keys = {line["key"] for line in lines}
     notes.append(
-        f"World {world}: {len(keys)} episodes over {tasks} tasks. Intervals are clustered by task."
-        " (change) is against the row's base; * marks a paired 95 % interval without zero."
+        f"World {world}: {len(keys)} episodes, {tasks} tasks. Intervals: 95 %, clustered by task."
     )
+    if changes:
+        notes.append("Changes are against the row's base; * marks a paired interval without zero.")
     planned = {p.key for p in results.manifest.placements if p.world == world}
     if planned - keys:
         notes.append(f"INCOMPLETE: {len(planned - keys)} of {len(planned)} episodes are missing.")
@@ -134,11 +137,19 @@ def _notes(results: Results, world: str, note: str, paper: str) -> tuple[str, ..
     return tuple(n for n in notes if n)
 
 
-def build_outputs(results: Results, experiment: Experiment | None = None) -> Outputs:
-    """Tables and charts: in the layout of a paper's experiment, or the general one."""
+def build_outputs(
+    results: Results,
+    experiment: Experiment | None = None,
+    worlds: Sequence[str] | None = None,
+) -> Outputs:
+    """Tables and charts: in the layout of a paper's experiment, or the general one.
+
+    `worlds`: only these; None is all that the sweep has episodes planned in.
+    """
     tables: list[Table] = []
     charts: list[Chart] = []
-    for world in results.worlds:
+    shown = [world for world in results.worlds if worlds is None or world in worlds]
+    for world in shown:
         if experiment is None:
             tables += _general(results, world)
         else:
@@ -146,7 +157,8 @@ def build_outputs(results: Results, experiment: Experiment | None = None) -> Out
             tables += [item for item in made if isinstance(item, Table)]
             charts += [item for item in made if isinstance(item, Chart)]
     if experiment is None:
-        charts += _general_charts(results)
+        for world in shown:
+            charts += _general_charts(results, world)
     return Outputs(tuple(tables), tuple(charts))
 
 
@@ -166,21 +178,21 @@ def _general(results: Results, world: str) -> list[Table]:
     return [replace(main, notes=notes), replace(split, notes=notes)]
 
 
-def _general_charts(results: Results) -> list[Chart]:
-    charts = []
+def _general_charts(results: Results, world: str) -> list[Chart]:
+    charts: list[Chart] = []
     suite, places = results.suite, results.manifest.placements
-    for world in results.worlds:
-        notes = (standin_label(suite),)
-        panels: list[Panel] = []
-        if len(suite.vary) == 1:
-            axis = next(iter(suite.vary))
-            columns = ("success", "failure_rate", "runtime_s")
-            panels = axis_panels(suite.name, suite, results.lines, places, world, columns, axis)
-            charts.append(Chart(f"{suite.name}-{world}", suite.title, tuple(panels), notes))
-        trends = _score_panels(results, world)
-        charts.append(
-            Chart(f"{suite.name}-{world}-trends", f"{suite.title}: over steps", trends, notes)
-        )
+    notes = (standin_label(suite),)
+    if not any(line["world"] == world for line in results.lines):
+        return charts
+    if len(suite.vary) == 1:
+        axis = next(iter(suite.vary))
+        columns = ("success", "failure_rate", "runtime_s")
+        panels = axis_panels(suite.name, suite, results.lines, places, world, columns, axis)
+        charts.append(Chart(f"{suite.name}-{world}", suite.title, tuple(panels), notes))
+    trends = _score_panels(results, world)
+    charts.append(
+        Chart(f"{suite.name}-{world}-trends", f"{suite.title}: over steps", trends, notes)
+    )
     return charts
 
 
@@ -315,6 +327,7 @@ def _laid_out(results: Results, world: str, experiment: Experiment) -> list[Tabl
             panels = list(_score_panels(results, world, experiment.rows or None))
         case "cost trends":
             panels = list(_cost_panels(results, world))
+    notes = _notes(results, world, experiment.note, source, changes=False)
     return [Chart(name, title, tuple(panels), notes)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -107,11 +107,13 @@ class _Queue:
         limit: int | None,
         limits: SpendingLimits,
         on_report: OnReport | None,
+        worlds: Collection[str] | None,
     ) -> None:
         self.store = store
-        keys = [cell.key for cell in plan.cells]
-        known = store.rows(sorted(store.finished(keys)))
-        pending = [cell for cell in plan.cells if cell.key not in known]
+        wanted = [c for c in plan.cells if worlds is None or c.config.world in worlds]
+        self.total = len(wanted)
+        known = store.rows(sorted(store.finished(cell.key for cell in wanted)))
+        pending = [cell for cell in wanted if cell.key not in known]
         self.left = len(pending)
         self.waiting = deque(pending if limit is None else pending[:limit])
         self.running: dict[str, Cell] = {}
@@ -189,13 +191,14 @@ def sweep(
     limits: SpendingLimits | None = None,
     accept_versions: bool = False,
     on_report: OnReport | None = None,
+    worlds: Collection[str] | None = None,
 ) -> SweepResult:
     """Run every episode of the plan that is not finished in `folder` yet.
 
     Safe to be killed at any moment: the same call goes on. `limit`: at most that many episodes
-    now. `on_report` is called after each episode. An episode that crashes is noted and the rest
-    goes on; one whose model server fails is tried again, at last by the next call. Raises
-    `UsageError` if the folder belongs to another suite, other settings or versions, or is in use.
+    now. `worlds`: only episodes of these now. `on_report` is called after each episode. An
+    episode that crashes is noted and the rest goes on; one whose model server fails is tried
+    again, at last by the next call. Raises `UsageError` if the folder belongs to another suite, other settings or versions, or is in use.
     """
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
@@ -216,7 +219,12 @@ def sweep(
         store = Store(folder)
         store.tidy()
         queue = _Queue(
-            plan, store, limit=limit, limits=limits or SpendingLimits(), on_report=on_report
+            plan,
+            store,
+            limit=limit,
+            limits=limits or SpendingLimits(),
+            on_report=on_report,
+            worlds=worlds,
         )
         try:
             engine.run(queue.take, folder, queue.done)
@@ -232,7 +240,7 @@ def sweep(
         folder=folder,
         finished=progress.reused + progress.done,
         reused=progress.reused,
-        total=len(plan.cells),
+        total=queue.total,
         failures=queue.failures,
         unreachable=tuple(queue.unreachable),
         missing_worlds=plan.missing_worlds,

@@ -36,9 +36,22 @@ class Task:
         return f"{self.name}/{self.variant}" if self.variant else self.name
 
 
+_Lister = Callable[[], Iterable[tuple[str, str, dict[str, Any]]]]
+
+
 def have_world(world: str) -> bool:
-    """Whether this installation has the world."""
-    return world in world_names()
+    """Whether this installation has the world, with its tasks if it is one of ours."""
+    return world in world_names() and (world not in _TASKS or _lister(world) is not None)
+
+
+def _lister(world: str) -> _Lister | None:
+    if world == "sar":
+        return _sar
+    if world not in _TASKS:
+        return None
+    module, function = _TASKS[world]
+    found: _Lister | None = getattr(import_module(module), function, None)
+    return found
 
 
 def _sar() -> Iterable[tuple[str, str, dict[str, Any]]]:
@@ -53,12 +66,7 @@ def tasks_of(world: str) -> tuple[Task, ...]:
     """
     if not have_world(world):
         raise UsageError(f"the {world} world is not part of this installation")
-    listed: Callable[[], Iterable[tuple[str, str, dict[str, Any]]]] | None = None
-    if world == "sar":
-        listed = _sar
-    elif world in _TASKS:
-        module, function = _TASKS[world]
-        listed = getattr(import_module(module), function, None)
+    listed = _lister(world)
     if listed is None:
         raise UsageError(f"the {world} world lists no tasks; name them in the suite's [[worlds]]")
     return tuple(Task(world, name, variant, settings) for name, variant, settings in listed())

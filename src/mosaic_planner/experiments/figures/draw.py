@@ -29,6 +29,7 @@ PALETTE = (
 """Okabe and Ito's colours, which colour-blind readers can tell apart, and a few more."""
 
 _MARKERS = "osD^vP*Xh<"
+_DASHES = ("-", "--", "-.")  # when the colours are used up
 
 
 def _positions(panel: Panel) -> dict[float | str, float]:
@@ -63,6 +64,7 @@ def _line(axes: Any, series: Series, at: dict[float | str, float]) -> None:
         color=colour,
         marker="" if dense else _MARKERS[series.colour % len(_MARKERS)],
         label=series.label,
+        linestyle=_DASHES[series.colour // len(PALETTE) % len(_DASHES)],
         linewidth=1.8,
         markersize=5,
     )
@@ -114,7 +116,7 @@ def _axis(axes: Any, panel: Panel, at: dict[float | str, float]) -> None:
         longest = max((len(str(x)) for x in at), default=0)
         axes.set_xticks(
             list(at.values()),
-            ["\n".join(textwrap.wrap(str(x), 14)) or "-" for x in at],
+            ["\n".join(textwrap.wrap(str(x), 16, break_long_words=False)) or "-" for x in at],
             fontsize=8 if longest > 8 else 9,
         )
     if panel.y_limits is not None:
@@ -122,7 +124,9 @@ def _axis(axes: Any, panel: Panel, at: dict[float | str, float]) -> None:
         pad = 0.03 * (high - low)
         axes.set_ylim(low - (pad if panel.kind == "line" else 0.0), high + pad)
     else:
-        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        values = [y for series in panel.series for y in series.y if y is not None]
+        low, high = axes.get_ylim()  # a very long interval must not flatten the curves
+        axes.set_ylim(min(0.0, low), min(high, 1.7 * max(values, default=1.0) or 1.0))
 
 
 def save_chart(chart: Chart, folder: Path) -> tuple[Path, Path]:

@@ -43,6 +43,17 @@ _SPREAD_NOTE = (
     "Standard deviation of the first five figures, variance of the others, both over the repeats "
     "(each the mean over all tasks); spread over episodes is in the CSV of every sweep."
 )
+_TREND_ROWS = (
+    "Act",
+    "CoT",
+    "ReAct",
+    "ReAct + Mosaic",
+    "SmartLLM",
+    "CoELA",
+    "LLaMAR",
+    "LLaMAR + Mosaic",
+    "LLaMAR + Mosaic, ours",
+)
 
 _ALL = (
     Experiment("table2", "Methods with and without Mosaic", "table2", _BOTH, "methods"),

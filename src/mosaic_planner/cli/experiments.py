@@ -1,0 +1,479 @@
+"""`mosaic suites`, `sweep`, `reproduce`, `compare`, `report`, `export`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+from mosaic_planner.cli.sweeping import announce, progress_of, run_sweep, show_estimate, summary
+from mosaic_planner.config import parse_override
+from mosaic_planner.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from mosaic_planner.experiments.suite import Suite
+
+__all__ = ["register"]
+
+_Overrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Any setting of `mosaic run`; repeatable."),
+]
+_Vary = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KEY=V1,V2", help="Run at each of these values, e.g. k=1,2,4."),
+]
+_Worlds = Annotated[list[str] | None, typer.Option("--world", help="Only this world; repeatable.")]
+_Rows = Annotated[list[str] | None, typer.Option("--row", help="Only this row; repeatable.")]
+_Model = Annotated[str | None, typer.Option(help="Model for every episode, e.g. openai:gpt-4o.")]
+_Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes per task.")]
+_Quick = Annotated[bool, typer.Option("--quick", help="A small version that takes minutes.")]
+_Jobs = Annotated[int | None, typer.Option(min=1, help="Episodes at a time.")]
+_Limit = Annotated[int | None, typer.Option(min=1, help="At most this many episodes now.")]
+_DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Only say what it would run, spend and cost.")
+]
+_Engine = Annotated[
+    Literal["auto", "process", "async", "ray"], typer.Option(help="How episodes are run.")
+]
+_Address = Annotated[str | None, typer.Option(help="Ray cluster: auto or host:port.")]
+_MaxCalls = Annotated[int | None, typer.Option(min=1, help="Model calls of the whole sweep.")]
+_MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens of the whole sweep.")]
+_MaxCost = Annotated[float | None, typer.Option(min=0, help="USD of the whole sweep.")]
+_Accept = Annotated[
+    bool, typer.Option("--accept-versions", help="Go on although versions differ; it is noted.")
+]
+_Timeout = Annotated[
+    float | None, typer.Option(min=1, help="Seconds after which an episode counts as hanging.")
+]
+_AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object at the end only.")]
+
+
+def _axes(texts: list[str] | None) -> dict[str, list[Any]]:
+    """`k=1,2,4` as values; JSON or TOML lists and tables are taken whole."""
+    axes: dict[str, list[Any]] = {}
+    for text in texts or ():
+        key, equals, raw = text.partition("=")
+        if not equals or not raw:
+            raise UsageError(f"--vary {text!r} is not KEY=V1,V2, e.g. agents=2,3")
+        whole = parse_override(text)[1]
+        if isinstance(whole, list):
+            axes[key.strip()] = whole
+        elif isinstance(whole, dict):
+            axes.setdefault(key.strip(), []).append(whole)
+        else:
+            axes[key.strip()] = [parse_override(f"{key}={part}")[1] for part in raw.split(",")]
+    return axes
+
+
+def _settings(overrides: list[str] | None, model: str | None) -> dict[str, Any]:
+    settings = dict(parse_override(text) for text in overrides or ())
+    return settings if model is None else {"model": model, **settings}
+
+
+def _adjusted(
+    suite: Suite,
+    *,
+    overrides: list[str] | None,
+    model: str | None,
+    vary: list[str] | None,
+    rows: list[str] | None,
+    episodes: int | None,
+    quick: bool,
+    worlds: list[str] | None = None,
+) -> Suite:
+    axes = _axes(vary)
+    if model is not None and "model" in suite.vary and "model" not in axes:
+        axes["model"], model = [model], None
+    return suite.adjusted(
+        settings=_settings(overrides, model),
+        vary=axes,
+        rows=rows,
+        episodes=episodes,
+        quick=quick,
+        worlds=worlds,
+    )
+
+
+def _suites(
+    name: Annotated[str | None, typer.Argument(help="Show this suite only, in full.")] = None,
+) -> None:
+    """List the suites, or print one."""
+    from mosaic_planner.experiments.catalogue import find_suite, suite_names
+
+    if name is not None:
+        suite = find_suite(name)
+        typer.echo(json.dumps(suite.model_dump(mode="json", exclude_defaults=True), indent=1))
+        return
+    table = RichTable("suite", "what", "rows", "worlds", "episodes here", title_justify="left")
+    for known in suite_names():
+        suite = find_suite(known)
+        missing = suite.missing_worlds
+        worlds = ", ".join(
+            f"{part.world} (not installed)" if part.world in missing else part.world
+            for part in suite.worlds
+        )
+        title = f"{suite.source}: {suite.title}" if suite.source else suite.title
+        table.add_row(
+            known, escape(title), str(len(suite.rows)), worlds, str(len(suite.plan().cells))
+        )
+    Console().print(table)
+    typer.echo(
+        "Run one:  mosaic sweep NAME --out DIR     or a file of your own: mosaic sweep a.toml"
+    )
+
+
+def _sweep(
+    suite: Annotated[str, typer.Argument(help="Name of a suite, or a TOML file.")],
+    out: Annotated[Path, typer.Option(help="Folder of the results; the same goes on.")],
+    overrides: _Overrides = None,
+    vary: _Vary = None,
+    model: _Model = None,
+    world: _Worlds = None,
+    row: _Rows = None,
+    episodes: _Episodes = None,
+    quick: _Quick = False,
+    jobs: _Jobs = None,
+    limit: _Limit = None,
+    dry_run: _DryRun = False,
+    engine: _Engine = "auto",
+    address: _Address = None,
+    max_calls: _MaxCalls = None,
+    max_tokens: _MaxTokens = None,
+    max_cost: _MaxCost = None,
+    accept_versions: _Accept = False,
+    episode_timeout: _Timeout = None,
+    as_json: _AsJson = False,
+) -> None:
+    """Run a suite; killed at any moment, the same command goes on."""
+    from mosaic_planner.experiments.catalogue import find_suite
+    from mosaic_planner.experiments.outputs import Results, build_outputs, write_outputs
+    from mosaic_planner.experiments.runner import SpendingLimits
+    from mosaic_planner.experiments.tables import text
+
+    chosen = _adjusted(
+        find_suite(suite),
+        overrides=overrides,
+        model=model,
+        vary=vary,
+        rows=row,
+        episodes=episodes,
+        quick=quick,
+        worlds=world,
+    )
+    console = Console(stderr=as_json)
+    plan = chosen.plan()
+    announce(console, plan)
+    if dry_run:
+        show_estimate(console, plan, out, as_json=as_json)
+        return
+    result = run_sweep(
+        console,
+        plan,
+        out,
+        engine=engine,
+        jobs=jobs,
+        address=address,
+        episode_timeout_s=episode_timeout,
+        limit=limit,
+        limits=SpendingLimits(max_calls, max_tokens, max_cost),
+        accept_versions=accept_versions,
+    )
+    if result.finished:
+        outputs = build_outputs(Results.of(out))
+        written, notes = write_outputs(outputs, out)
+        if not as_json:
+            for table in outputs.tables:
+                console.print(text(table), markup=False, highlight=False, soft_wrap=True)
+            console.print(f"{len(written)} files in {out}/tables and {out}/figures", soft_wrap=True)
+            for note in notes:
+                console.print(note, markup=False, soft_wrap=True)
+    _finish(console, [result], as_json=as_json)
+
+
+def _reproduce(
+    names: Annotated[list[str], typer.Argument(help="table2 ... table13, fig3 ... fig8, or all.")],
+    out: Annotated[Path, typer.Option(help="Folder; one inside per suite.")] = Path(
+        "runs/reproduce"
+    ),
+    overrides: _Overrides = None,
+    vary: _Vary = None,
+    model: _Model = None,
+    world: _Worlds = None,
+    row: _Rows = None,
+    episodes: _Episodes = None,
+    quick: _Quick = False,
+    jobs: _Jobs = None,
+    limit: _Limit = None,
+    dry_run: _DryRun = False,
+    engine: _Engine = "auto",
+    address: _Address = None,
+    max_calls: _MaxCalls = None,
+    max_tokens: _MaxTokens = None,
+    max_cost: _MaxCost = None,
+    accept_versions: _Accept = False,
+    episode_timeout: _Timeout = None,
+    as_json: _AsJson = False,
+) -> None:
+    """Reproduce tables and figures of the paper, each beside the paper's own values."""
+    from mosaic_planner.experiments.catalogue import find_suite
+    from mosaic_planner.experiments.outputs import Results, build_outputs, write_outputs
+    from mosaic_planner.experiments.paper.experiments import EXPERIMENTS, find_experiment
+    from mosaic_planner.experiments.runner import SpendingLimits
+    from mosaic_planner.experiments.tables import text
+    from mosaic_planner.experiments.tasks import have_world
+
+    wanted = list(EXPERIMENTS) if names == ["all"] else names
+    experiments = [find_experiment(name) for name in wanted]
+    console = Console(stderr=as_json)
+    changed = bool(overrides or vary or model or row or episodes)
+    results = []
+    skipped = 0
+    for experiment in experiments:
+        worlds = tuple(world) if world else experiment.worlds
+        present = [name for name in worlds if have_world(name)]
+        missing = [name for name in worlds if name not in present]
+        if not present:
+            line = (
+                f"{experiment.name} needs the {' and '.join(missing)} world, which is not part of "
+                "this installation; --world sar runs the same rows in search and rescue instead"
+            )
+            if len(experiments) == 1:
+                raise UsageError(line)
+            console.print(f"[yellow]skipped:[/] {escape(line)}", soft_wrap=True)
+            skipped += 1
+            continue
+        suite = _adjusted(
+            find_suite(experiment.suite),
+            overrides=overrides,
+            model=model,
+            vary=vary,
+            rows=row,
+            episodes=episodes,
+            quick=quick,
+        )
+        plan = suite.plan()
+        folder = out / (suite.name + ("-quick" if quick else ""))
+        if changed:
+            folder = folder.with_name(f"{folder.name}-{plan.digest[:8]}")
+        console.rule(f"{experiment.name}: {escape(experiment.title)}", align="left")
+        if missing:
+            console.print(
+                f"[yellow]without {' and '.join(missing)}: that world is not installed[/]"
+            )
+        if dry_run:
+            show_estimate(console, plan, folder, as_json=as_json, worlds=present)
+            continue
+        result = run_sweep(
+            console,
+            plan,
+            folder,
+            engine=engine,
+            jobs=jobs,
+            address=address,
+            episode_timeout_s=episode_timeout,
+            limit=limit,
+            limits=SpendingLimits(max_calls, max_tokens, max_cost),
+            accept_versions=accept_versions,
+            worlds=present,
+        )
+        results.append(result)
+        if not result.finished:
+            continue
+        outputs = build_outputs(Results.of(folder), experiment, present)
+        written, notes = write_outputs(outputs, folder)
+        if not as_json:
+            for table in outputs.tables:
+                console.print(text(table), markup=False, highlight=False, soft_wrap=True)
+            for path in written:
+                console.print(f"  {path}", markup=False, highlight=False, soft_wrap=True)
+            for note in notes:
+                console.print(note, markup=False, soft_wrap=True)
+    if results:
+        _finish(console, results, as_json=as_json, skipped=skipped)
+
+
+def _finish(console: Console, results: list[Any], *, as_json: bool, skipped: int = 0) -> None:
+    """Say how it went; exit code 1 if an episode is missing that should be there."""
+    if as_json:
+        values = [summary(result) for result in results]
+        typer.echo(json.dumps(values[0] if len(values) == 1 else {"sweeps": values}))
+    else:
+        for result in results:
+            progress_of(console, result)
+        if skipped:
+            console.print(f"{skipped} skipped for want of their world")
+    if any(result.failures or result.unreachable or result.stopped for result in results):
+        raise typer.Exit(1)
+
+
+def _compare(
+    dir_a: Annotated[Path, typer.Argument(help="Folder of sweep A.")],
+    dir_b: Annotated[
+        Path | None, typer.Argument(help="Folder of sweep B; default: A itself.")
+    ] = None,
+    row_a: Annotated[str | None, typer.Option(help="Row of A, by its label.")] = None,
+    row_b: Annotated[str | None, typer.Option(help="Row of B, by its label.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Say whether A is better than B, by how much, and what it would take to know."""
+    from mosaic_planner.experiments.comparison import compare, comparison_text
+    from mosaic_planner.experiments.outputs import Results
+
+    if dir_b is None and (row_a is None or row_b is None):
+        raise UsageError("comparing inside one sweep needs --row-a and --row-b")
+    a = Results.of(dir_a)
+    b = a if dir_b is None else Results.of(dir_b)
+    comparisons = compare(a, b, row_a=row_a, row_b=row_b)
+    if as_json:
+        typer.echo(
+            json.dumps(
+                {
+                    "comparisons": [
+                        {
+                            "a": c.a,
+                            "b": c.b,
+                            "world": c.world,
+                            "pairs": c.pairs,
+                            "tasks": c.tasks,
+                            "figures": {
+                                f.column.name: {
+                                    "a": f.difference.mean_a,
+                                    "b": f.difference.mean_b,
+                                    "difference": f.difference.difference,
+                                    "low": f.difference.interval.low
+                                    if f.difference.interval.known
+                                    else None,
+                                    "high": f.difference.interval.high
+                                    if f.difference.interval.known
+                                    else None,
+                                    "verdict": f.verdict,
+                                    "needed_seeds_per_task": f.needed.repeats if f.needed else None,
+                                    "needed_tasks": f.needed.tasks if f.needed else None,
+                                }
+                                for f in c.findings
+                            },
+                        }
+                        for c in comparisons
+                    ]
+                }
+            )
+        )
+        return
+    for comparison in comparisons:
+        typer.echo(comparison_text(comparison))
+
+
+def _report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a sweep.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Page to write; default DIR/report.html.")
+    ] = None,
+    paper: Annotated[
+        list[str] | None,
+        typer.Option(help="Lay out as this table or figure of the paper; repeatable."),
+    ] = None,
+    replays: Annotated[
+        int, typer.Option(min=0, help="Write replay pages for so many episodes, and link them.")
+    ] = 12,
+) -> None:
+    """Write one self-contained HTML page about a sweep."""
+    from mosaic_planner.experiments.outputs import Outputs, Results, build_outputs
+    from mosaic_planner.experiments.paper.experiments import EXPERIMENTS, find_experiment
+    from mosaic_planner.experiments.report import report_page
+    from mosaic_planner.experiments.report.page import write_report
+
+    results = Results.of(folder)
+    target = out if out is not None else folder / "report.html"
+    if target.resolve().parent == folder.resolve():
+        _write_replays(results, replays)
+    if paper:
+        layouts = [find_experiment(name) for name in paper]
+    else:
+        layouts = [e for e in EXPERIMENTS.values() if e.suite == results.suite.name]
+    finished = {line["world"] for line in results.lines}
+    parts = [build_outputs(results, layout, sorted(finished)) for layout in layouts]
+    parts.append(build_outputs(results, None, sorted(finished)))
+    outputs = Outputs(
+        tuple(table for part in parts for table in part.tables),
+        tuple(chart for part in parts for chart in part.charts),
+    )
+    command = f"mosaic sweep {shlex.quote(results.suite.name)} --out {shlex.quote(folder.name)}"
+    page = report_page(results, outputs, [command, f"mosaic report {shlex.quote(folder.name)}"])
+    write_report(page, target)
+    typer.echo(f"report: {target} ({len(page) / 1e6:.1f} MB); open it in a browser")
+
+
+def _write_replays(results: Any, count: int) -> None:
+    """Replay pages of the first episodes of every row in turn, so that each row has some."""
+    from mosaic_planner.experiments.store import Store
+    from mosaic_planner.replay import EventFile, write_replay
+
+    store = Store(results.folder)
+    by_row: dict[str, list[str]] = {}
+    for line in results.lines:
+        by_row.setdefault(line["row"], []).append(line["key"])
+    turns = max((len(keys) for keys in by_row.values()), default=0)
+    order = [keys[i] for i in range(turns) for keys in by_row.values() if i < len(keys)]
+    for key in list(dict.fromkeys(order))[:count]:
+        target = results.folder / "episodes" / f"{key}.html"
+        if not target.exists():
+            target.parent.mkdir(exist_ok=True)
+            write_replay(target, EventFile(store.trace(key)), None, details=True)
+
+
+def _export(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a sweep.")],
+    mlflow: Annotated[str | None, typer.Option(help="MLflow tracking address.")] = None,
+    otel: Annotated[
+        bool, typer.Option("--otel", help="Send spans to the OTLP collector of OTEL_* variables.")
+    ] = False,
+) -> None:
+    """Send a sweep to MLflow or, as spans, to OpenTelemetry."""
+    from mosaic_planner.experiments.outputs import Results
+
+    if mlflow is None and not otel:
+        raise UsageError("say where to: --mlflow ADDRESS or --otel")
+    results = Results.of(folder)
+    if mlflow is not None:
+        from mosaic_planner.experiments.export.mlflow import export_mlflow
+
+        typer.echo(f"{export_mlflow(results, mlflow)} runs written to {mlflow}")
+    if otel:
+        from mosaic_planner.core.trace import read_trace
+        from mosaic_planner.experiments.export.otel import export_spans, otlp_tracer
+        from mosaic_planner.experiments.store import Store
+
+        tracer, provider = otlp_tracer()
+        store = Store(results.folder)
+        spans = 0
+        for key in dict.fromkeys(line["key"] for line in results.lines):
+            path = store.trace(key)
+            trace = read_trace(path)
+            end = float(trace.events[-1].get("t", 0.0))
+            spans += export_spans(trace, tracer, start_s=path.stat().st_mtime - end)
+        provider.shutdown()
+        print(f"{spans} spans sent", file=sys.stderr)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the application."""
+    app.command(name="suites", epilog="Example:  mosaic suites table9")(_suites)
+    app.command(
+        name="sweep", epilog="Example:  mosaic sweep sar-effect --out runs/effect --jobs 2"
+    )(_sweep)
+    app.command(
+        name="reproduce",
+        epilog="Examples:  mosaic reproduce table2 --quick     mosaic reproduce table9 "
+        "--vary k=1,2,8 --model openai:gpt-4o --dry-run",
+    )(_reproduce)
+    app.command(name="compare", epilog="Example:  mosaic compare runs/a runs/b")(_compare)
+    app.command(name="report", epilog="Example:  mosaic report runs/effect")(_report)
+    app.command(name="export", epilog="Example:  mosaic export runs/effect --mlflow URI")(_export)
