@@ -1,9 +1,17 @@
 """Search and rescue on a grid, `sar-v1`: scenes 1 to 5 of the LLaMAR reference and our own.
 
-Rules are cited by their numbers (A1 to Q4) throughout. In order: `scene` and `scene_file` (what a
-mission is), `fire`, `state`, `command`, `actions`, `simulator` (what happens), `observe`,
-`briefing`, `vocabulary` (what agents are told), `scoring`, `record`, `replay` (what is judged and
-written), `rules` (what the coordinator is taught), `generator`, `pettingzoo`, `render`.
+Rules are cited by their numbers (A1 to Q4) throughout. In the order of reading:
+
+    scene, scene_file, scenes/, generator   what a mission is: data, files, new ones
+    switches                                where we leave the reference's oddities
+    grid, fire, explore, state              what is true
+    command, actions, simulator             what happens in a joint step
+    vocabulary, briefing, observe           what agents are told and perceive
+    scoring, record, replay                 what is judged, written down and compared
+    belief_map, rules, fallbacks            what the coordinator is taught, from beliefs alone
+    world                                   all of it as one `World`
+    legal, pettingzoo                       the face for reinforcement learning
+    render, truth                           what can be drawn and read from a trace
 """
 
 from __future__ import annotations
