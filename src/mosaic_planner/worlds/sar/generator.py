@@ -215,13 +215,13 @@ def _lay_persons(
         # On 30 x 30 cells 7 to 12, where the reference's persons have 9 to 12.
         wanted = generator.randint(5 + grid.width // 15, 6 + grid.width // 5)
         for sight in range(wanted, 1, -1):
+
+            def fits(cell: Cell, sight: int = sight) -> bool:
+                unseen = all(_apart(cell, a.at) > sight + 1 for a in starts)
+                return unseen and _inside(grid, cell, 1)
+
             try:
-                cell = ground.pick(
-                    f"{count} persons",
-                    lambda c, s=sight: (  # type: ignore[misc]  # default binds the loop value
-                        _inside(grid, c, 1) and all(_apart(c, a.at) > s + 1 for a in starts)
-                    ),
-                )
+                cell = ground.pick(f"{count} persons", fits)
                 break
             except UsageError:
                 if sight == 2:

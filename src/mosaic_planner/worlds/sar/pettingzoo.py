@@ -55,6 +55,7 @@ def parallel_env(**options: Any) -> SarParallelEnv:
     return SarParallelEnv(**options)
 
 
+# Untyped, or generic in types we leave open, by the version installed: hence the ignore.
 class SarParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-ignore]
     """One joint step per `step`.
 
