@@ -8,21 +8,11 @@ from typing import Annotated
 
 import typer
 
-from mosaic_planner.core.errors import UsageError
-
 __all__ = ["app"]
 
 app = typer.Typer(
     help="Search and rescue: replay recordings, generate scenes.", no_args_is_help=True
 )
-
-
-def _write(path: Path, value: object) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(value, sort_keys=True) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
 
 
 @app.command(epilog="Example:  mosaic sar replay RECORDED.json --out OURS.json")
@@ -31,10 +21,10 @@ def replay(
     out: Annotated[Path, typer.Option(help="Where to write ours, in the same format.")],
 ) -> None:
     """Replay a recording's actions in faithful mode and write what our world makes of them."""
-    from mosaic_planner.worlds.sar.replay import read_recording, replay
+    from mosaic_planner.worlds.sar.replay import read_recording, replay, write_recording
 
     ours = replay(read_recording(recorded))
-    _write(out, ours)
+    write_recording(ours, out)
     typer.echo(f"{len(ours['steps'])} steps replayed: {out}")
 
 
@@ -42,7 +32,7 @@ def replay(
     epilog="Example:  mosaic sar generate --size 100 --fires 12 --persons 16 --out big.json"
 )
 def generate(
-    size: Annotated[int, typer.Option(min=10, help="Side of the square grid, cells.")] = 30,
+    size: Annotated[int, typer.Option(min=12, help="Side of the square grid, cells.")] = 30,
     fires: Annotated[int, typer.Option(min=0, help="Number of fires.")] = 2,
     persons: Annotated[int, typer.Option(min=0, help="Number of lost persons.")] = 1,
     agents: Annotated[int, typer.Option(min=1, help="Start cells to draw.")] = 8,
@@ -52,14 +42,12 @@ def generate(
     ] = None,
 ) -> None:
     """Write a scene file for a larger (or smaller) mission; `mosaic run --scene FILE` takes it."""
-    from mosaic_planner.worlds.sar.generator import generate
+    from mosaic_planner.worlds.sar.generator import generate, write_scene
     from mosaic_planner.worlds.sar.scene import scene_to_data
 
-    scene = scene_to_data(
-        generate(size=size, fires=fires, persons=persons, agents=agents, seed=seed)
-    )
+    scene = generate(size=size, fires=fires, persons=persons, agents=agents, seed=seed)
     if out is None:
-        typer.echo(json.dumps(scene, indent=1))
+        typer.echo(json.dumps(scene_to_data(scene), indent=1))
     else:
-        _write(out, scene)
+        write_scene(scene, out)
         typer.echo(f"scene written: {out}")
