@@ -394,13 +394,18 @@ def _report(
     target = out if out is not None else folder / "report.html"
     if target.resolve().parent == folder.resolve():
         _write_replays(results, replays)
+    finished = sorted({line["world"] for line in results.lines})
     if paper:
         layouts = [find_experiment(name) for name in paper]
     else:
         layouts = [e for e in EXPERIMENTS.values() if e.suite == results.suite.name]
-    finished = {line["world"] for line in results.lines}
-    parts = [build_outputs(results, layout, sorted(finished)) for layout in layouts]
-    parts.append(build_outputs(results, None, sorted(finished)))
+        fitting = [e for e in layouts if set(e.worlds) & set(finished)]
+        layouts = fitting or layouts
+    parts = [
+        build_outputs(results, e, [w for w in finished if w in e.worlds] or finished)
+        for e in layouts
+    ]
+    parts.append(build_outputs(results, None, finished))
     outputs = Outputs(
         tuple(table for part in parts for table in part.tables),
         tuple(chart for part in parts for chart in part.charts),

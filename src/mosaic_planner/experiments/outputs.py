@@ -15,6 +15,7 @@ from mosaic_planner.experiments.files import write_atomically
 from mosaic_planner.experiments.manifest import Manifest
 from mosaic_planner.experiments.paper.experiments import Experiment
 from mosaic_planner.experiments.paper.values import paper_values
+from mosaic_planner.experiments.results import csv_text
 from mosaic_planner.experiments.runner import load_results
 from mosaic_planner.experiments.store import Store
 from mosaic_planner.experiments.suite import Suite
@@ -29,6 +30,7 @@ from mosaic_planner.experiments.tables import (
     table_csv,
     text,
 )
+from mosaic_planner.experiments.tables.build import SUMMARY_COLUMNS, summary_lines
 from mosaic_planner.experiments.tables.columns import SPLIT_COLUMNS
 from mosaic_planner.experiments.trends import Trend, cost_trend, score_trend
 
@@ -76,6 +78,7 @@ class Outputs:
 
     tables: tuple[Table, ...]
     charts: tuple[Chart, ...]
+    summary: tuple[dict[str, Any], ...] = ()
 
 
 def is_simulated(model: str) -> bool:
@@ -159,7 +162,12 @@ def build_outputs(
     if experiment is None:
         for world in shown:
             charts += _general_charts(results, world)
-    return Outputs(tuple(tables), tuple(charts))
+    summary = [
+        line
+        for world in shown
+        for line in summary_lines(results.suite.name, results.suite, results.lines, world)
+    ]
+    return Outputs(tuple(tables), tuple(charts), tuple(summary))
 
 
 def _general(results: Results, world: str) -> list[Table]:
@@ -338,7 +346,7 @@ def _caption(experiment: Experiment) -> str:
 
 
 def write_outputs(outputs: Outputs, folder: Path) -> tuple[list[Path], tuple[str, ...]]:
-    """Write every table (txt, csv, md, tex) and chart (png, svg) below `folder`.
+    """Write every table (txt, csv, md, tex), chart (png, svg) and `summary.csv` below `folder`.
 
     Returns the files and notes for the user, such as a missing extra.
     """
@@ -353,6 +361,9 @@ def write_outputs(outputs: Outputs, folder: Path) -> tuple[list[Path], tuple[str
             path = folder / "tables" / f"{table.name}.{suffix}"
             write_atomically(path, content.encode())
             written.append(path)
+    summary = folder / "summary.csv"
+    write_atomically(summary, csv_text(outputs.summary, SUMMARY_COLUMNS).encode())
+    written.append(summary)
     for chart in outputs.charts:
         try:
             written += save_chart(chart, folder / "figures")

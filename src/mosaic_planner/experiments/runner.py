@@ -198,7 +198,8 @@ def sweep(
     Safe to be killed at any moment: the same call goes on. `limit`: at most that many episodes
     now. `worlds`: only episodes of these now. `on_report` is called after each episode. An
     episode that crashes is noted and the rest goes on; one whose model server fails is tried
-    again, at last by the next call. Raises `UsageError` if the folder belongs to another suite, other settings or versions, or is in use.
+    again, at last by the next call. Raises `UsageError` if the folder belongs to another suite,
+    other settings or versions, or is in use.
     """
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():

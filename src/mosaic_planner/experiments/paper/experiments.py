@@ -41,7 +41,7 @@ _HOUSEHOLD = ("household",)
 _BOTH = ("household", "sar")
 _SPREAD_NOTE = (
     "Standard deviation of the first five figures, variance of the others, both over the repeats "
-    "(each the mean over all tasks); spread over episodes is in the CSV of every sweep."
+    "(each the mean over all tasks); all kinds, by their names, are in summary.csv."
 )
 _TREND_ROWS = (
     "Act",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,12 +14,21 @@ from mosaic_planner.experiments.statistics import (
     interval_of,
     paired_difference,
     summarise,
+    wilson,
 )
 from mosaic_planner.experiments.suite import Placement, Suite
 from mosaic_planner.experiments.tables.columns import COLUMNS, Column
 from mosaic_planner.experiments.tables.model import Entry, Line, Table
 
-__all__ = ["Cells", "group_cells", "method_table", "pivot_table", "spread_table"]
+__all__ = [
+    "SUMMARY_COLUMNS",
+    "Cells",
+    "group_cells",
+    "method_table",
+    "pivot_table",
+    "spread_table",
+    "summary_lines",
+]
 
 Figures = Mapping[str, Any]
 Point = tuple[tuple[str, str], ...]
@@ -226,6 +235,59 @@ def pivot_table(
         tuple(_with_best(made, columns)),
         column_titles=tuple(groups),
     )
+
+
+SUMMARY_COLUMNS = (
+    "world",
+    "row",
+    "point",
+    "figure",
+    "episodes",
+    "tasks",
+    "mean",
+    "low",
+    "high",
+    "interval",
+    "wilson_low",
+    "wilson_high",
+    "interquartile_mean",
+    "median",
+    "standard_deviation",
+    "variance",
+    "repeat_standard_deviation",
+    "repeat_variance",
+)
+"""Columns of a sweep's summary; Wilson's bounds treat episodes as independent."""
+
+
+def summary_lines(
+    name: str, suite: Suite, lines: Sequence[Figures], world: str
+) -> list[dict[str, Any]]:
+    """Every figure of every row and point with location and spread under their own names."""
+    found: list[dict[str, Any]] = []
+    for (row, point), episodes in group_cells(lines, suite, world).items():
+        for column in COLUMNS.values():
+            values, kept = _known(column, episodes)
+            if not values:
+                continue
+            entry = _entry(column, episodes, name, world, row, point_label(point))
+            line: dict[str, Any] = {
+                "world": world,
+                "row": row,
+                "point": point_label(point),
+                "figure": column.name,
+                "episodes": len(values),
+                "tasks": len({episode["task"] for episode in kept}),
+                **asdict(summarise(values, [episode["seed"] for episode in kept])),
+            }
+            if entry.interval is not None:
+                interval = entry.interval
+                line |= {"low": interval.low, "high": interval.high, "interval": interval.method}
+            if column.rate:
+                plain = wilson(round(sum(values)), len(values))
+                line |= {"wilson_low": plain.low, "wilson_high": plain.high}
+            found.append(line)
+    return found
 
 
 _SPREADS = {

@@ -98,7 +98,6 @@ def latex_document(tables: list[Table]) -> str:
         [
             r"\documentclass[landscape]{article}",
             r"\usepackage[margin=1.5cm]{geometry}",
-            r"\usepackage[T1]{fontenc}",
             r"\usepackage[utf8]{inputenc}",
             r"\usepackage{amsmath,booktabs,graphicx,xcolor}",
             r"\definecolor{mosaicgood}{RGB}{0,120,60}",
