@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -64,7 +63,7 @@ def ask(
 ) -> tuple[list[ChatReply], list[SeenRequest], Any]:
     """Replies, what the server saw, and the model."""
     with WireServer(script) as server:
-        settings = {"timeout_s": 5.0, "backoff_s": 0.01} | options
+        settings = {"timeout_s": 20.0, "backoff_s": 0.01} | options
         model = make_model(NAMES[protocol], base_url=server.base_url(protocol), **settings)
 
         async def all_of_them() -> list[ChatReply]:
@@ -83,7 +82,7 @@ def test_an_answer_in_normal_form(protocol: Protocol) -> None:
     assert reply.usage == Usage(input_tokens=120, cached_tokens=50, output_tokens=7)
     assert (reply.wire_attempts, len(seen)) == (1, 1)
     assert 0.0 < reply.latency_s < 5.0
-    assert reply.waiting_s < 0.05
+    assert reply.waiting_s < reply.latency_s
 
 
 def test_every_setting_is_in_an_openai_body() -> None:
@@ -130,11 +129,13 @@ def test_every_setting_is_in_a_gemini_body() -> None:
 @each
 def test_after_a_429_the_time_of_retry_after_is_waited(protocol: Protocol) -> None:
     script = [WireReply("slow down", 429, {"retry-after": "0.3"}), GOOD]
+    began = time.monotonic()
     (reply,), seen, _ = ask(protocol, script)
+    elapsed_s = time.monotonic() - began
     assert (reply.text, reply.failure) == (GOOD.text, "")
     assert (reply.wire_attempts, len(seen)) == (2, 2)
     assert reply.waiting_s >= 0.3  # waiting is its own share ...
-    assert reply.latency_s < 0.3  # ... and not charged as latency
+    assert reply.latency_s <= elapsed_s - reply.waiting_s  # ... and not charged as latency
 
 
 @each
@@ -155,10 +156,10 @@ def test_trouble_that_passes_is_tried_again(protocol: Protocol, trouble: WireRep
 
 @each
 def test_a_timeout_is_tried_again(protocol: Protocol) -> None:
-    slow = WireReply('{"word": "no"}', delay_s=1.0)
-    (reply,), seen, _ = ask(protocol, [slow, GOOD], timeout_s=0.4)
+    slow = WireReply('{"word": "no"}', delay_s=3.0)
+    (reply,), seen, _ = ask(protocol, [slow, GOOD], timeout_s=1.0)
     assert (reply.text, reply.wire_attempts, len(seen)) == (GOOD.text, 2, 2)
-    assert reply.latency_s >= 0.4
+    assert reply.latency_s >= 1.0
 
 
 @each
@@ -175,7 +176,8 @@ def test_a_timeout_is_tried_again(protocol: Protocol) -> None:
 def test_trouble_that_stays_is_a_failure(
     protocol: Protocol, trouble: WireReply, failure: str, said: str
 ) -> None:
-    (reply,), seen, _ = ask(protocol, [trouble], attempts=2, timeout_s=0.3)
+    timeout_s = 0.3 if trouble.delay_s else 20.0
+    (reply,), seen, _ = ask(protocol, [trouble], attempts=2, timeout_s=timeout_s)
     assert (reply.failure, reply.text, reply.wire_attempts) == (failure, "", 2)
     assert len(seen) == 2  # the SDKs' own retries are off
     assert said in reply.detail
@@ -377,13 +379,12 @@ def test_wrong_options_are_the_users_mistake(options: dict[str, Any], said: str)
 
 
 def test_one_episode_waits_for_the_retry_after_of_another() -> None:
-    script: Callable[[SeenRequest], WireReply]
     answered: list[float] = []
 
     def script(request: SeenRequest) -> WireReply:
         answered.append(time.monotonic())
         if len(answered) == 1:
-            return WireReply("slow down", 429, {"retry-after": "0.4"})
+            return WireReply("slow down", 429, {"retry-after": "1.5"})
         return GOOD
 
     with WireServer(script) as server:
@@ -393,7 +394,9 @@ def test_one_episode_waits_for_the_retry_after_of_another() -> None:
 
         async def both() -> list[ChatReply]:
             async def later() -> ChatReply:
-                await asyncio.sleep(0.2)
+                while not answered:
+                    await asyncio.sleep(0.01)
+                await asyncio.sleep(0.5)
                 return await second.complete(REQUEST)
 
             return await asyncio.gather(first.complete(REQUEST), later())
@@ -401,4 +404,4 @@ def test_one_episode_waits_for_the_retry_after_of_another() -> None:
         replies = asyncio.run(both())
     assert [r.failure for r in replies] == ["", ""]
     assert replies[1].waiting_s > 0.05
-    assert min(answered[1:]) - answered[0] >= 0.35
+    assert min(answered[1:]) - answered[0] >= 1.4

@@ -118,7 +118,7 @@ def _texts(value: str) -> tuple[str, ...]:
 def _split(text: str, mark: re.Pattern[str]) -> list[tuple[str, str]]:
     """Every (mark, text up to the next mark)."""
     found = list(mark.finditer(text))
-    ends = [m.start() for m in found[1:]] + [len(text)]
+    ends = [*(m.start() for m in found[1:]), len(text)][: len(found)]
     return [(m[1], text[m.end() : end].strip()) for m, end in zip(found, ends, strict=True)]
 
 
