@@ -87,6 +87,9 @@ def _run(
         str | None, typer.Option(help="File to record every model exchange to (cassette:FILE).")
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the trace.")] = Path("runs"),
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Also write a page that shows the episode.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object with the metrics only.")
     ] = False,
@@ -118,6 +121,8 @@ def _run(
 
     if as_json:
         metrics = run_episode(settings, out=path).metrics.as_dict()
+        if replay:
+            _page(path)
         typer.echo(json.dumps({key: metrics[key] for key in _JSON_KEYS} | {"trace": str(path)}))
         return
     console = Console()
@@ -130,6 +135,17 @@ def _run(
     if episode.trace.header["simulated"]:
         console.print(STAND_IN_NOTE, style="dim")
     console.print(f"trace: {path}", soft_wrap=True, highlight=False)
+    if replay:
+        console.print(f"replay: {_page(path)}", soft_wrap=True, highlight=False)
+
+
+def _page(trace: Path) -> Path:
+    from mosaic_planner.cli.replay import page_path
+    from mosaic_planner.replay import write_replay
+
+    page = page_path(trace)
+    write_replay(trace, page)
+    return page
 
 
 def register(app: typer.Typer) -> None:
