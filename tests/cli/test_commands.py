@@ -203,3 +203,11 @@ def test_help_has_an_example(command: str) -> None:
     assert done.returncode == 0
     assert "mosaic " + command in done.stdout
     assert "Example" in done.stdout
+
+
+def test_run_can_write_the_page_too(tmp_path: Path) -> None:
+    done = mosaic("run", "--steps", "2", "--quiet", "--replay", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    page = next(tmp_path.glob("*.html"))
+    assert str(page) in done.stdout
+    assert "<html" in page.read_text(encoding="utf-8")

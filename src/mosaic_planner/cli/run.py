@@ -141,10 +141,10 @@ def _run(
 
 def _page(trace: Path) -> Path:
     from mosaic_planner.cli.replay import page_path
-    from mosaic_planner.replay import write_replay
+    from mosaic_planner.replay import EventFile, write_replay
 
     page = page_path(trace)
-    write_replay(trace, page)
+    write_replay(page, EventFile(trace))
     return page
 
 
