@@ -176,3 +176,8 @@ def test_run_episode_works_inside_a_running_loop() -> None:
         return run_episode(scene=1, steps=2).metrics.complete
 
     assert asyncio.run(notebook())
+
+
+def test_a_notebook_shows_the_episode() -> None:
+    html = run_episode(scene=1, steps=2)._repr_html_()
+    assert html.startswith("<iframe")

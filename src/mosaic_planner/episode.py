@@ -50,6 +50,12 @@ class Episode:
     trace: Trace
     metrics: Metrics
 
+    def _repr_html_(self) -> str:
+        # Notebooks ask for this; it is the one look upwards, and only when somebody looks.
+        from mosaic_planner.replay import notebook_html
+
+        return notebook_html(self.trace)
+
 
 class _Loop:
     """State of one running episode; `run` carries it to its end."""
