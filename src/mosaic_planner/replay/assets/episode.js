@@ -62,7 +62,7 @@ class EpisodeView {
   facts() {
     const { core, count } = this.episode;
     const won = core.metrics.success;
-    this.now = h("li", {});
+    this.now = h("li", { hidden: this.player.episodes.length < 2 });
     return h("ul", { class: "facts" },
       h("li", { class: won ? "good" : "bad" }, won ? "✓ mission accomplished" : core.complete ? `✗ not accomplished (${core.end})` : "✗ the trace is torn"),
       h("li", {}, `${core.agents.length} agent${core.agents.length === 1 ? "" : "s"}`), h("li", {}, `${core.steps[count - 1]} steps`),

@@ -121,6 +121,13 @@ function problem(error) {
   box.textContent = `This page cannot show the episode: ${error && error.message ? error.message : error}`;
 }
 
+const SHORT_MISSION = 260;
+
+function showMission(text) {
+  if (text.length <= SHORT_MISSION) byId("mission").textContent = text;
+  else fill(byId("mission"), h("details", {}, h("summary", {}, `${text.slice(0, SHORT_MISSION).trimEnd()}…`), text));
+}
+
 async function begin() {
   if (typeof DecompressionStream === "undefined") throw new Error("the browser is too old; it needs DecompressionStream (Chrome 80, Firefox 113, Safari 16.4)");
   const about = await unpack("about");
@@ -129,7 +136,7 @@ async function begin() {
   const player = new Player(episodes);
   const two = episodes.length > 1;
   byId("title").textContent = two ? `${cores[0].title} (A) beside ${cores[1].title} (B)` : cores[0].title;
-  byId("mission").textContent = cores[0].mission;
+  showMission(cores[0].mission);
   document.title = byId("title").textContent;
   for (const id of ["stage", "lists"]) byId(id).classList.add(two ? "two" : "one");
   bindControls(player);

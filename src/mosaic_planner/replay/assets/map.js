@@ -1,6 +1,7 @@
 // The map: a background that is drawn once, and what moves, drawn for every picture.
 
 const TRAIL = 15;
+const TRAIL_IN_CROWD = 3;
 const OWN_TRAIL = 150;
 
 class MapView {
@@ -249,7 +250,7 @@ class MapView {
     c.lineJoin = "round";
     agents.forEach((name, i) => {
       const mine = name === state.agent;
-      const first = Math.max(0, state.moment - (mine ? OWN_TRAIL : TRAIL));
+      const first = Math.max(0, state.moment - (mine ? OWN_TRAIL : agents.length > 12 ? TRAIL_IN_CROWD : TRAIL));
       c.strokeStyle = agentColour(i);
       c.globalAlpha = mine ? 0.75 : 0.3;
       c.lineWidth = mine ? 2.5 : 1.5;
