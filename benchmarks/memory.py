@@ -137,6 +137,7 @@ def tours(seeds: int) -> dict[str, Any]:
             "belief_by_step": {
                 str(step): round(rms([e for t in done for e in t.by_step[step]]), 3)
                 for step in done[0].by_step
+                if any(t.by_step[step] for t in done)
             },
             "objects": sum(len(t.belief) for t in done),
         },
