@@ -261,8 +261,7 @@ PIECES = st.sampled_from(
 def test_any_text_is_harmless(source: str) -> None:
     try:
         run = start(source)
-    except ProgramError as error:
-        assert str(error)
+    except ProgramError:
         return
     play(run, 5)
     assert run.finished or all(a in AGENTS for a in run.wanted())
@@ -291,10 +290,6 @@ STATEMENTS = st.recursive(
 @settings(max_examples=300, deadline=None)
 @given(st.lists(STATEMENTS, min_size=1, max_size=4).map("\n".join))
 def test_any_program_ends_or_acts(source: str) -> None:
-    try:
-        run = start(source)
-    except ProgramError as error:  # such as a break outside of a loop
-        assert str(error)
-        return
+    run = start(source)
     play(run, 30)
     assert run.finished or run.wanted()
