@@ -26,7 +26,7 @@ def _event(trace: Trace, kind: str, step: int) -> Event:
 
 
 def _place(place: tuple[float, float] | None) -> str:
-    return "-" if place is None else f"{place[0]:g}, {place[1]:g}"
+    return "-" if place is None else f"{round(place[0], 2):g}, {round(place[1], 2):g}"
 
 
 _COLOURS = {"right": "green", "off": "yellow", "lost": "yellow", "false": "red", "unknown": "dim"}
