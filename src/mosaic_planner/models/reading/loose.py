@@ -244,6 +244,8 @@ class _Reader:
             follows = _SPACE.match(self.text, at)
             after = follows.end() if follows else at
             return after >= len(self.text) or self.text[after] in ":=,}]"
+        if self.text[at : at + 1].isalnum():
+            return False  # an apostrophe, or a quoted word; the usual case, so it is tried first
         return _AFTER_TEXT.match(self.text, at) is not None
 
     def escape(self, at: int) -> tuple[str, int]:
