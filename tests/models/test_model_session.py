@@ -101,6 +101,16 @@ def test_settings_reach_the_model() -> None:
     assert model.requests[1].temperature == 0.0
 
 
+@pytest.mark.parametrize(
+    ("configured", "asked", "sent"),
+    [(1000, 1000, 1000), (1000, 1400, 1400), (2000, 1000, 2000), (128, 1000, 128), (128, 400, 128)],
+)
+def test_the_output_bound_of_a_run(configured: int, asked: int, sent: int) -> None:
+    model = ScriptedModel(["x"])
+    run(session(model, max_output_tokens=configured), "a", max_output_tokens=asked)
+    assert model.requests[0].max_output_tokens == sent
+
+
 def test_limits_refuse_before_the_request() -> None:
     model = ScriptedModel(["x"])
     made = session(model, limits=Limits(calls=2))

@@ -54,7 +54,8 @@ def price_of(model: str, *, simulated: bool = False) -> Price | None:
     """The price of a model string such as `openai:gpt-4o`, or None if it is unpriced.
 
     A dated version (`openai:gpt-4o-2024-11-20`) has the price of its base name if the table does
-    not list it, and `google:gemini-3-flash` that of its preview. Simulated models and local files cost nothing.
+    not list it, and `google:gemini-3-flash` that of its preview. Simulated models and local files
+    cost nothing.
     """
     if simulated or model.startswith(("standin:", "local:", "scripted")):
         return Price(0.0, 0.0, 0.0)

@@ -23,6 +23,7 @@ from mosaic_planner.models.tokens import COUNTER, TokenCounter
 
 __all__ = ["ModelSession", "call_seed"]
 
+_DEFAULT_OUTPUT_TOKENS = 1000  # what `Ask` has where a planner does not say (R7)
 _ESTIMATE_MARGIN = 1.25  # the offline counter may be that far too low before a limit is broken
 
 
@@ -39,7 +40,8 @@ class ModelSession:
     """Calls a model, books what it cost, keeps to limits, and writes a `call` event per call.
 
     `step` gives the planning step that events are filed under. `seed`: each call gets a seed
-    derived from it and the call's number, so an episode can be repeated. `limits` bound this
+    derived from it and the call's number, so an episode can be repeated. `max_output_tokens` is
+    for calls that leave it at the usual 1,000; a smaller one bounds all. `limits` bound this
     episode; `sweep` is a budget shared with other episodes. A reply refused by a limit has
     failure "budget", 0 wire attempts, and is a `note` in the trace, not a `call`.
     """
@@ -53,6 +55,7 @@ class ModelSession:
         step: Callable[[], int],
         seed: int = 0,
         temperature: float = 0.7,
+        max_output_tokens: int = _DEFAULT_OUTPUT_TOKENS,
         limits: Limits | None = None,
         sweep: Budget | None = None,
         counter: TokenCounter = COUNTER,
@@ -69,6 +72,7 @@ class ModelSession:
         self._step = step
         self._seed = seed
         self._temperature = temperature
+        self._most_output = max_output_tokens
         self._sweep = sweep
         self._counter = counter
         self._price: Price | None = price_of(self.name, simulated=self.simulated)
@@ -113,7 +117,7 @@ class ModelSession:
         state: str,
         *,
         schema: Mapping[str, Any] | None = None,
-        max_output_tokens: int = 1000,
+        max_output_tokens: int = _DEFAULT_OUTPUT_TOKENS,
         temperature: float | None = None,
         images: tuple[bytes, ...] = (),
     ) -> ChatReply:
@@ -122,6 +126,10 @@ class ModelSession:
         Raises ConfigError if money is limited and the model has no known price.
         """
         prompt = self._counter.prompt(static, state)
+        if max_output_tokens == _DEFAULT_OUTPUT_TOKENS:
+            max_output_tokens = self._most_output
+        elif self._most_output < _DEFAULT_OUTPUT_TOKENS:
+            max_output_tokens = min(max_output_tokens, self._most_output)
         request = ChatRequest(
             messages=(Message("system", static), Message("user", state, images)),
             schema=schema,
