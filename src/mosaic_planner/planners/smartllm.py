@@ -6,6 +6,9 @@ robot that it leaves free has no candidate of its own. In the original the progr
 its end; the Mosaic paper counts about 89 calls per episode, so here a failed skill, a program that
 had to stop, or one that ended with the task unfinished leads to three new calls.
 
+A coordinator may keep a robot from what its program wants; after `_PATIENCE` steps in a row the
+program is given up, and the next plan is told why.
+
 Option `replans` (default 30): after so many new plans the robots are left without candidates.
 """
 
@@ -23,11 +26,12 @@ from mosaic_planner.planners.options import read_options
 from mosaic_planner.planners.program import ProgramError, ProgramRun, parse_program
 from mosaic_planner.planners.prompt import load_prompt, sample_action, static_parts
 from mosaic_planner.planners.protocol import PlannerSetup, Turn
-from mosaic_planner.planners.wording import agent_blocks, one_line, subtask_text
+from mosaic_planner.planners.wording import agent_blocks, one_line, rejected_text, subtask_text
 
 __all__ = ["SmartLlm"]
 
 # Rule R30: output limits of the three calls; temperature 0.
+_PATIENCE = 3
 _LIMITS = {"decompose": 1300, "allocate": 400, "program": 1400}
 
 
@@ -86,6 +90,8 @@ class SmartLlm:
         self._senses = _Senses()
         self._run: ProgramRun | None = None
         self._past = _Past()
+        self._wanted: dict[str, Action] = {}
+        self._refused: dict[str, int] = {}
         self._subtasks: tuple[str, ...] = ()
         self._allocation: tuple[str, ...] = ()
 
@@ -107,7 +113,8 @@ class SmartLlm:
                 self._plans_left -= 1
                 await self._plan(turn)
                 wanted = self._run.wanted() if self._run is not None else {}
-        candidates, rejections = self._check(turn, dict(wanted))
+        self._wanted = dict(wanted)
+        candidates, rejections = self._check(turn, self._wanted)
         return Proposal(
             candidates,
             rejections,
@@ -121,6 +128,14 @@ class SmartLlm:
 
     def _take_in(self, turn: Turn) -> None:
         """Tell the program what its robots did; another action than it wanted changes nothing."""
+        for agent, action in self._wanted.items():
+            outcome = turn.outcomes.get(agent)
+            refused = outcome is not None and outcome.action != action
+            self._refused[agent] = self._refused.get(agent, 0) + 1 if refused else 0
+            if self._refused[agent] >= _PATIENCE and self._run is not None:
+                self._run.stop(f"{agent} could not do {action} for {_PATIENCE} steps")
+                self._refused.clear()
+                break
         for agent, outcome in turn.outcomes.items():
             if outcome.success and not outcome.idle:
                 self._past.worked.append(f"{agent} {outcome.action}")
@@ -131,6 +146,7 @@ class SmartLlm:
         values = {
             "task": one_line(self._setup.briefing.instruction),
             "happened": self._past.text(),
+            "rejected": rejected_text(turn.feedback),
             "blocks": agent_blocks(self._setup, turn, failures=False, places=self._setup.asm),
         }
         self._subtasks = await self._list(turn, "decompose", "subtasks", values)
