@@ -1,10 +1,10 @@
-"""Small rules, random instances and a brute force that knows profiles but neither rows nor solvers."""
+"""Small rules, random instances, and a brute force that knows neither rows nor solvers."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from itertools import pairwise, product
+from itertools import combinations, pairwise
 
 from mosaic_planner.coordination import (
     STAYS,
@@ -111,6 +111,7 @@ def random_step(
 
 def meets(a: Sequence[CellVisit], b: Sequence[CellVisit]) -> bool:
     """Whether two timed paths collide, by walking through time (following allowed)."""
+
     def at(visits: Sequence[CellVisit], time: int) -> tuple[int, int] | None:
         return next((v.cell for v in visits if v.enter <= time < v.leave), None)
 
@@ -137,40 +138,49 @@ def meets(a: Sequence[CellVisit], b: Sequence[CellVisit]) -> bool:
     return False
 
 
-def feasible(profiles: Sequence[tuple[str, ActionProfile]]) -> bool:
+def compatible(a: ActionProfile, b: ActionProfile) -> bool:
+    """Whether two agents may do these two things at once (team sizes apart)."""
+    return not set(a.claims) & set(b.claims) and not meets(a.path, b.path)
+
+
+def feasible(profiles: Sequence[ActionProfile]) -> bool:
     """Whether a joint action keeps every rule of Table 1, straight from the profiles."""
+    return (
+        all(p.eligible for p in profiles)
+        and staffed(profiles)
+        and all(compatible(a, b) for a, b in combinations(profiles, 2))
+    )
+
+
+def staffed(profiles: Sequence[ActionProfile]) -> bool:
+    """Whether every joint task has all its agents or none."""
     needs: dict[str, list[int]] = {}
-    claims: list[str] = []
-    for _, p in profiles:
-        if not p.eligible:
-            return False
-        claims.extend(p.claims)
+    for p in profiles:
         if p.joint is not None:
             needs.setdefault(p.joint.task, []).append(p.joint.size)
-    if len(set(claims)) < len(claims):
-        return False
-    if any(len(sizes) != max(sizes) for sizes in needs.values()):
-        return False
-    return not any(
-        meets(profiles[i][1].path, profiles[j][1].path)
-        for i in range(len(profiles))
-        for j in range(i)
-    )
+    return all(len(sizes) == max(sizes) for sizes in needs.values())
 
 
 def brute_force(problem: Problem) -> tuple[int, ...]:
     """The best joint action by cost less rewards, rank sum, option order; option indices."""
     rewards = {s.task: s.reward for s in problem.switches}
+    options = problem.options
+    fits = [
+        [a.agent == b.agent or compatible(a.profile, b.profile) for b in options] for a in options
+    ]
+    groups = [[o.index for o in g if o.profile.eligible] for g in problem.by_agent.values()]
+    joints: list[tuple[int, ...]] = [()]
+    for group in groups:
+        joints = [(*j, o) for j in joints for o in group if all(fits[o][p] for p in j)]
     best: tuple[tuple[object, ...], tuple[int, ...]] | None = None
-    for joint in product(*problem.by_agent.values()):
-        if not feasible([(o.agent, o.profile) for o in joint]):
+    for joint in joints:
+        if not staffed([options[i].profile for i in joint]):
             continue
-        indices = tuple(o.index for o in joint)
-        tasks = {o.profile.joint.task for o in joint if o.profile.joint is not None}
-        cost = sum(problem.units[i] for i in indices) - sum(rewards[t] for t in tasks)
-        ranks = sum(problem.ranks[i] for i in indices)
-        key = indices if problem.ordered else (cost, ranks, indices)
+        tasks = {p.joint.task for p in (options[i].profile for i in joint) if p.joint is not None}
+        cost = sum(problem.units[i] for i in joint) - sum(rewards[t] for t in tasks)
+        ranks = sum(problem.ranks[i] for i in joint)
+        key = joint if problem.ordered else (cost, ranks, joint)
         if best is None or key < best[0]:
-            best = (key, indices)
+            best = (key, joint)
     assert best is not None
     return best[1]

@@ -30,8 +30,8 @@ from mosaic_planner.core.history import History
 
 __all__ = ["FirstChoice", "MosaicCoordinator", "idle_action"]
 
-_SAFE_RANK = 1_000
-"""Tie-breaking rank of the first safe candidate, behind every candidate of the model."""
+_LAST_RANK = 999
+"""Ranks beyond this one break no ties."""
 _SOLVERS = ("auto", "exact", "cpsat")
 
 
@@ -126,10 +126,10 @@ class _Step:
         self.agents = agents
         self.beliefs = beliefs
         self.scene = Scene(beliefs, history, agents)
-        self.pool: dict[str, list[tuple[int, Candidate, ActionProfile]]] = {}
+        self.pool: dict[str, list[tuple[Candidate, ActionProfile]]] = {}
         self.merged: list[tuple[Candidate, Candidate]] = []
         self.invalid: dict[tuple[str, Action], str] = {}
-        self.idling: dict[str, tuple[int, Candidate, ActionProfile]] = {}
+        self.idling: dict[str, tuple[Candidate, ActionProfile]] = {}
         self.helped: set[str] = set()
         for agent in agents:
             self._gather(agent, candidates.get(agent, ()))
@@ -147,20 +147,17 @@ class _Step:
                 continue
             known[candidate.action] = candidate
             profile = rules.profile(agent, candidate.action, beliefs)
-            rank = min(candidate.rank, _SAFE_RANK - 1)
-            if candidate.source == "safe":
-                rank = _SAFE_RANK + len(pool)
-            pool.append((rank, candidate, profile))
+            pool.append((candidate, profile))
         if not self.owner.checked:
             self._validate(agent)
         if self.owner.safe_candidates and not any(self._usable(agent, e) for e in pool):
             self._help(agent)
         self._rest(agent)
 
-    def _usable(self, agent: str, entry: tuple[int, Candidate, ActionProfile]) -> bool:
+    def _usable(self, agent: str, entry: tuple[Candidate, ActionProfile]) -> bool:
         if not self.owner.checked:
-            return (agent, entry[1].action) not in self.invalid
-        return entry[2].eligible
+            return (agent, entry[0].action) not in self.invalid
+        return entry[1].eligible
 
     def _validate(self, agent: str) -> None:
         """Basic validity (notes 2.13): the verb and the object exist."""
@@ -169,7 +166,7 @@ class _Step:
             return
         entities = {name: belief.kind for name, belief in self.beliefs.entities.items()}
         entities.update(dict.fromkeys(self.agents, "agent"))
-        for _, candidate, _ in self.pool[agent]:
+        for candidate, _ in self.pool[agent]:
             problem = vocabulary.check(candidate.action, entities.items())
             if problem:
                 self.invalid[agent, candidate.action] = problem
@@ -178,7 +175,7 @@ class _Step:
         """Add the rules' safe candidates, behind everything the model proposed."""
         self.helped.add(agent)
         pool = self.pool[agent]
-        known = {c.action for _, c, _ in pool}
+        known = {c.action for c, _ in pool}
         for candidate in self.owner.rules.fallbacks(agent, self.beliefs):
             if candidate.action in known or candidate.action == self.owner.idle:
                 continue
@@ -186,36 +183,41 @@ class _Step:
             profile = self.owner.rules.profile(agent, candidate.action, self.beliefs)
             if profile.eligible:
                 safe = replace(candidate, agent=agent, source="safe")
-                pool.append((_SAFE_RANK + len(pool), safe, profile))
+                pool.append((safe, profile))
 
     def _rest(self, agent: str) -> None:
         """The no-op that every agent always has (Table 1, row 2; notes 2.4)."""
         idle = self.owner.idle
-        for entry in self.pool[agent]:
-            if entry[1].action == idle:
-                profile = entry[2]
+        for at, (candidate, profile) in enumerate(self.pool[agent]):
+            if candidate.action == idle:
                 if not _harmless(profile):
-                    at = self.pool[agent].index(entry)
-                    self.pool[agent][at] = (entry[0], entry[1], _made_harmless(profile))
-                self.idling[agent] = self.pool[agent][self.pool[agent].index(entry)]
+                    profile = _made_harmless(profile)
+                self.pool[agent][at] = self.idling[agent] = (candidate, profile)
                 return
         profile = self.owner.rules.profile(agent, idle, self.beliefs)
         if not _harmless(profile):
             profile = _made_harmless(profile)
-        candidate = Candidate(agent, idle, _SAFE_RANK, "safe", "nothing better is possible")
-        self.idling[agent] = (2 * _SAFE_RANK, candidate, profile)
+        candidate = Candidate(agent, idle, 0, "safe", "nothing better is possible")
+        self.idling[agent] = (candidate, profile)
 
     def problem(self) -> Problem:
         """The instance of all options gathered so far."""
         owner = self.owner
         options: list[Option] = []
         ranks: list[int] = []
+        wanted = [c for p in self.pool.values() for c, _ in p if c.source == "model"]
+        behind = 1 + min(_LAST_RANK, max((c.rank for c in wanted), default=0))
         for agent in self.agents:
             pool = self.pool[agent]
-            entries = pool if self.idling[agent] in pool else [*pool, self.idling[agent]]
-            for rank, candidate, profile in entries:
+            proposed = self.idling[agent] in pool
+            safe = 0
+            for candidate, profile in pool if proposed else [*pool, self.idling[agent]]:
+                if candidate.source == "safe":
+                    ranks.append(behind + safe)
+                    safe += 1
+                else:
+                    ranks.append(min(candidate.rank, behind - 1))
                 options.append(Option(len(options), agent, candidate, profile))
-                ranks.append(rank)
         rows: list[Row] = [
             forbid(o, "validity", self.invalid[o.agent, o.candidate.action])
             for o in options
@@ -267,7 +269,7 @@ class _Step:
 
     def _resting(self, problem: Problem, solution: Solution) -> list[str]:
         options = (problem.options[o] for o in solution.chosen)
-        return [o.agent for o in options if o.candidate is self.idling[o.agent][1]]
+        return [o.agent for o in options if o.candidate is self.idling[o.agent][0]]
 
     def _work_first(self, problem: Problem, solution: Solution) -> tuple[Problem, Solution]:
         """Never let everybody idle while productive feasible work exists (notes 2.7)."""
@@ -288,7 +290,7 @@ class _Step:
         note = solution.hint
         if not solution.feasible:
             chosen = tuple(
-                o.index for o in problem.options if o.candidate is self.idling[o.agent][1]
+                o.index for o in problem.options if o.candidate is self.idling[o.agent][0]
             )
             note = note or "the constraints leave no joint action"
             status = Status.INFEASIBLE

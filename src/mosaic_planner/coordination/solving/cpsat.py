@@ -1,8 +1,9 @@
-"""OR-Tools CP-SAT for parts that are too large for a search of our own.
+"""OR-Tools CP-SAT for parts that are too entangled for a search of our own.
 
 One worker and `linearization_level` 2; limits are CP-SAT's deterministic time, never the wall
-clock. The unique lexicographic optimum is reached in stages: first the least weight, then, with
-the weight held, the option order in blocks of agents small enough for 64-bit arithmetic.
+clock. The unique lexicographic optimum is reached in stages: the least cost, then the least rank
+sum, each held once it is proven, then the option order. Weights are divided by what they have in
+common first, because small coefficients are what CP-SAT's relaxations work best with.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from importlib.util import find_spec
 from typing import Any
 
 from mosaic_planner.coordination.solving.instance import Infeasible, Instance
-from mosaic_planner.coordination.solving.search import Found
 
-__all__ = ["available", "cpsat"]
+__all__ = ["CpSat", "available"]
 
 _BLOCK = 1 << 30
-_LARGEST = 1 << 60
+"""Combinations of option places that one tie-breaking stage tells apart."""
+_COMFORTABLE = 1 << 48
+"""Largest objective that is solved in one stage; beyond it cost and ranks are two stages."""
 
 
 @cache
@@ -26,8 +28,8 @@ def available() -> bool:
     return find_spec("ortools") is not None
 
 
-class _Model:
-    """The CP-SAT model of one part."""
+class CpSat:
+    """The CP-SAT model of one part, solved stage by stage within one deterministic limit."""
 
     def __init__(self, part: Instance, deterministic_s: float) -> None:
         from ortools.sat.python import cp_model
@@ -41,23 +43,32 @@ class _Model:
         for clique in part.cliques:
             self.model.add_at_most_one([self.z[v] for v in sorted(clique)])
         for row in part.linears:
-            expression = self.sum_of(list(row.terms), list(row.terms.values()))
+            total = self._sum(dict(sorted(row.terms.items())))
             if row.lower is not None and row.lower == row.upper:
-                self.model.add(expression == row.lower)
+                self.model.add(total == row.lower)
                 continue
             if row.lower is not None:
-                self.model.add(expression >= row.lower)
+                self.model.add(total >= row.lower)
             if row.upper is not None:
-                self.model.add(expression <= row.upper)
+                self.model.add(total <= row.upper)
         self.left_s = deterministic_s
         self.work = 0
+        self.choice: list[int] | None = None
+        self.objective: list[int] = []
 
-    def sum_of(self, variables: list[int], coefficients: list[int]) -> Any:
-        return self.cp.LinearExpr.weighted_sum([self.z[v] for v in variables], coefficients)
+    def _sum(self, terms: dict[int, int]) -> Any:
+        return self.cp.LinearExpr.weighted_sum([self.z[v] for v in terms], list(terms.values()))
 
-    def minimise(self, variables: list[int], coefficients: list[int]) -> tuple[bool, int] | None:
-        """(proven, lower bound) of a stage, or None if no assignment was found in time."""
-        self.model.minimize(self.sum_of(variables, coefficients))
+    def _minimise(self, terms: dict[int, int]) -> tuple[bool, int]:
+        """Proven or not, and the lower bound; `choice` is what was found, kept if nothing was."""
+        if not terms:
+            terms = {self.part.groups[0][0]: 0}
+        self.model.minimize(self._sum(terms))
+        if self.choice is not None:
+            self.model.clear_hints()  # type: ignore[no-untyped-call]  # OR-Tools leaves it untyped
+            held = set(self.choice)
+            for v, z in enumerate(self.z):
+                self.model.add_hint(z, v in held)
         solver = self.cp.CpSolver()
         solver.parameters.num_workers = 1
         solver.parameters.linearization_level = 2
@@ -70,63 +81,95 @@ class _Model:
         if status == self.cp.INFEASIBLE:
             raise Infeasible
         if status not in (self.cp.OPTIMAL, self.cp.FEASIBLE):
-            return None
-        self.values = [bool(solver.value(z)) for z in self.z]
+            return False, 0
+        self.choice = [next(v for v in g if solver.value(self.z[v])) for g in self.part.groups]
         if status == self.cp.OPTIMAL:
-            return True, sum(
-                c for v, c in zip(variables, coefficients, strict=True) if self.values[v]
-            )
+            return True, sum(terms.get(v, 0) for v in self.choice)
         return False, int(response.inner_objective_lower_bound)
 
-    def choice(self) -> list[int]:
-        return [next(v for v in g if self.values[v]) for g in self.part.groups]
+    def optimum(self) -> tuple[bool, int]:
+        """Find the least weight; (proven, lower bound of the weight).
+
+        `choice` has an assignment of that weight, or the best found, or None.
+        """
+        part, scaled = self.part, self.part.scaled()
+        stages = [scaled.weight]
+        if sum(max(scaled.weight[v] for v in g) for g in part.groups) >= _COMFORTABLE:
+            stages = [scaled.costs, scaled.ranks]
+        for number, stage in enumerate(stages):
+            proven, bound = self._minimise(_nonzero(stage))
+            if number == 0:
+                lowest = bound if len(stages) == 1 else bound * scaled.spread
+            if not proven:
+                return False, scaled.back(lowest, part.spread)
+            if len(stages) > 1:
+                self._hold(stage)
+        assert self.choice is not None
+        self.objective = scaled.weight if len(stages) == 1 else [0] * len(self.z)
+        return True, sum(part.weight[v] for v in self.choice)
+
+    def _hold(self, weights: list[int]) -> None:
+        """Demand of everything that follows what `choice` weighs."""
+        assert self.choice is not None
+        total = sum(weights[v] for v in self.choice)
+        if any(weights):
+            self.model.add(self._sum(_nonzero(weights)) == total)
+
+    def used(self) -> set[int] | None:
+        """After `optimum`: every variable of any assignment of least weight, None at the limit.
+
+        Each round asks for an assignment of least weight with as many variables as possible that
+        none before had. The weight stays in the objective, many times over: held by a row instead
+        it no longer guides the search, which takes 5 to 100 times as long.
+        """
+        assert self.choice is not None
+        seen = set(self.choice)
+        factor = len(self.part.groups) + 1
+        least = factor * sum(self.objective[v] for v in self.choice)
+        while True:
+            terms = [factor * w - (v not in seen) for v, w in enumerate(self.objective)]
+            proven, value = self._minimise(_nonzero(terms))
+            if not proven:
+                return None
+            seen.update(self.choice)
+            if value == least:
+                return seen
+
+    def break_ties(self) -> bool:
+        """After `optimum`: make `choice` the first in option order; False at the limit.
+
+        What no optimum uses is left out first. Then groups are settled in blocks small enough for
+        64-bit arithmetic.
+        """
+        used = self.used()
+        if used is None:
+            return False
+        for v, z in enumerate(self.z):
+            if v not in used:
+                self.model.add(z == 0)
+        self._hold(self.objective)
+        groups = [g for g in self.part.groups if sum(v in used for v in g) > 1]
+        at = 0
+        while at < len(groups):
+            size = 1
+            block: list[list[int]] = []
+            while at < len(groups) and (not block or size * len(groups[at]) <= _BLOCK):
+                size *= len(groups[at])
+                block.append(groups[at])
+                at += 1
+            place, terms = size, {}
+            for group in block:
+                place //= len(group)
+                terms.update({v: position * place for position, v in enumerate(group) if position})
+            held = set(self.choice or ())
+            if not all(group[0] in held for group in block):
+                if not self._minimise(terms)[0]:
+                    return False
+                held = set(self.choice or ())
+            for group in block:
+                self.model.add(self.z[next(v for v in group if v in held)] == 1)
+        return True
 
 
-def cpsat(part: Instance, deterministic_s: float) -> Found:
-    """Best assignment of a part within that much deterministic time; raises `Infeasible`.
-
-    The caller makes sure that OR-Tools is there. If the limit comes while ties are being broken
-    the weight is proven all the same, but the assignment counts as unproven.
-    """
-    model = _Model(part, deterministic_s)
-    variables = list(range(len(part.weight)))
-    low = [min(part.weight[v] for v in g) for g in part.groups]
-    base = sum(low)
-    above = [w - low[part.group_of[v]] for v, w in enumerate(part.weight)]
-    if sum(max(above[v] for v in g) for g in part.groups) >= _LARGEST:
-        return Found(None, base, False, 0)
-    used = [v for v in variables if above[v]]
-    answer = model.minimise(used, [above[v] for v in used])
-    if answer is None:
-        return Found(None, base, False, model.work)
-    proven, bound = answer
-    if not proven:
-        return Found(model.choice(), base + bound, False, model.work)
-    choice = model.choice()
-    model.model.add(model.sum_of(used, [above[v] for v in used]) == bound)
-    at = 0
-    while at < len(part.groups):
-        size, block = 1, []
-        while at < len(part.groups) and size * len(part.groups[at]) <= _BLOCK:
-            size *= len(part.groups[at])
-            block.append(at)
-            at += 1
-        place, coefficients, members = size, [], []
-        for g in block:
-            place //= len(part.groups[g])
-            for position, v in enumerate(part.groups[g]):
-                if position:
-                    members.append(v)
-                    coefficients.append(position * place)
-        if all(choice[g] == part.groups[g][0] for g in block):
-            proven_block = True
-        else:
-            stage = model.minimise(members, coefficients)
-            proven_block = stage is not None and stage[0]
-            if stage is not None:
-                choice = model.choice()
-        if not proven_block:
-            return Found(choice, base + bound, False, model.work)
-        for g in block:
-            model.model.add(model.z[choice[g]] == 1)
-    return Found(choice, base + bound, True, model.work)
+def _nonzero(weights: list[int]) -> dict[int, int]:
+    return {v: w for v, w in enumerate(weights) if w}

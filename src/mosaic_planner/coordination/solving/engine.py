@@ -1,12 +1,18 @@
-"""From a problem to its optimum: reduce, split, solve every part with the solver that suits it."""
+"""From a problem to its optimum: reduce, split, solve every part with the solver that suits it.
+
+For each part, in this order: branch and bound while it is small; variable elimination while its
+conflict graph is narrow; what the linear relaxation leaves of it; CP-SAT; and without OR-Tools,
+which the last two need, branch and bound up to a deeper limit. All of them look for the same
+unique optimum, so the choice between them changes the time and nothing else.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from mosaic_planner.coordination.problem import Problem
-from mosaic_planner.coordination.solving import cpsat as cp
+from mosaic_planner.coordination.solving.cpsat import CpSat, available
 from mosaic_planner.coordination.solving.instance import Infeasible, Instance, build
 from mosaic_planner.coordination.solving.search import Found, search
 from mosaic_planner.core.errors import MissingExtraError
@@ -20,13 +26,16 @@ SolverName = Literal["auto", "exact", "cpsat"]
 class Limits:
     """Deterministic limits per part; none of them is a clock.
 
-    `nodes`: branch-and-bound nodes before CP-SAT takes over (where it is installed). `deep_nodes`:
-    the same where it is not. `deterministic_s`: CP-SAT's deterministic time.
+    `small_groups`: up to so many agents branch and bound comes first, for `nodes` nodes.
+    `table_entries`: what variable elimination may cost. `deterministic_s`: CP-SAT's deterministic
+    time. `deep_nodes`: branch-and-bound nodes where nothing else is left.
     """
 
-    nodes: int = 2_000
-    deep_nodes: int = 100_000
+    small_groups: int = 16
+    nodes: int = 1_000
+    table_entries: int = 4_000_000
     deterministic_s: float = 20.0
+    deep_nodes: int = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,75 +59,194 @@ class Solution:
     hint: str = ""
 
 
+_QUICK = Limits()
+"""What solving a relaxation's favourites may cost."""
+_SHARES = (1.0, 1.15, 1.3, 1.5, 1.75)
+"""Options per agent, on average, that are tried as favourites, fewest first."""
+
+
+class _GaveUp(Exception):
+    """No assignment at all within the limits."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """One call of `solve`: what is settled so far."""
+
+    solver: SolverName
+    limits: Limits
+    names: list[int] = field(default_factory=list)
+    bound: int = 0
+    proven: bool = True
+    work: int = 0
+    used: dict[str, None] = field(default_factory=dict)
+    hint: str = ""
+    quick: bool = False
+
+    def take(self, part: Instance, found: Found, solver: str) -> None:
+        """Accept what was found for a part."""
+        if found.choice is None:
+            raise _GaveUp
+        self.names.extend(part.names[v] for v in found.choice)
+        self.bound += found.bound
+        self.proven = self.proven and found.proven
+        self.work += found.work
+        self.used[solver] = None
+
+    def split(self, instance: Instance, fresh: bool = True) -> None:
+        """Reduce and solve part by part; not `fresh` if the relaxation has had its turn."""
+        instance.reduce()
+        for part in instance.parts():
+            if len(part.groups) == 1 and len(part.groups[0]) == 1:
+                self.names.append(part.names[0])
+                self.bound += part.weight[0]
+            elif self.solver == "cpsat" and available():
+                self.by_cpsat(part)
+            else:
+                self.part(part, fresh)
+
+    def part(self, part: Instance, fresh: bool = True) -> None:
+        """Solve a reduced, connected part."""
+        limits = self.limits
+        if len(part.groups) <= limits.small_groups:
+            found = search(part, limits.nodes)
+            if found.proven:
+                self.take(part, found, "search")
+                return
+        if self.by_elimination(part):
+            return
+        if available() and self.solver == "auto" and not self.quick:
+            if not (fresh and self.by_relaxation(part)):
+                self.by_cpsat(part)
+            return
+        if self.quick:
+            raise _GaveUp
+        found = search(part, limits.deep_nodes)
+        if not found.proven and self.solver != "exact":
+            self.hint = str(
+                MissingExtraError("cpsat", "proving the optimum of so entangled a team")
+            )
+        self.take(part, found, "search")
+
+    def by_elimination(self, part: Instance) -> bool:
+        """Variable elimination, if the part is narrow enough."""
+        from mosaic_planner.coordination.solving import elimination as ve
+
+        order = ve.elimination_order(part, self.limits.table_entries)
+        if order is None:
+            return False
+        if order.entries <= ve.WHOLE_KEYS:
+            self.take(part, ve.eliminate(part, order), "elimination")
+            return True
+        if not ve.optimal_only(part, order):
+            return False
+        self.work += order.entries
+        self.used["elimination"] = None
+        self.ties(part)
+        return True
+
+    def ties(self, part: Instance) -> None:
+        """Solve a part that was restricted to its ties."""
+        part.reduce()
+        for rest in part.parts():
+            if len(rest.groups) == 1 and len(rest.groups[0]) == 1:
+                self.names.append(rest.names[0])
+                self.bound += rest.weight[0]
+                continue
+            self.tie(rest)
+
+    def tie(self, part: Instance) -> None:
+        """All assignments left weigh the same: find the first in option order."""
+        from mosaic_planner.coordination.solving import elimination as ve
+
+        if len(part.groups) <= self.limits.small_groups:
+            found = search(part, self.limits.nodes)
+            if found.proven:
+                self.take(part, found, "search")
+                return
+        order = ve.elimination_order(part, self.limits.table_entries)
+        if order is not None:
+            self.take(part, ve.eliminate(part, order), "elimination")
+        elif available():
+            self.by_cpsat(part, filtered=True)
+        else:
+            self.take(part, search(part, self.limits.deep_nodes), "search")
+
+    def by_relaxation(self, part: Instance) -> bool:
+        """Solve what the relaxation leaves of a wide part; False if it leaves it as it is.
+
+        Options that look best by their prices are solved first, by themselves. If they are all
+        that the relaxation allows at the weight found, that is the optimum; else the weight says
+        which others to take in.
+        """
+        from mosaic_planner.coordination.solving.relaxation import relax
+
+        relaxation = relax(part)
+        if relaxation is None:
+            return False
+        ranked = sorted(relaxation.excess)
+        for share in _SHARES:
+            reach = ranked[min(len(ranked) - 1, int(share * len(part.groups)))]
+            attempt = part.copy()
+            relaxation.narrow(attempt, reach)
+            run = _Run(self.solver, _QUICK, quick=True)
+            try:
+                run.split(attempt)
+            except (Infeasible, _GaveUp):
+                continue
+            where = {name: v for v, name in enumerate(part.names)}
+            choice = sorted(where[name] for name in run.names)
+            self.work += run.work
+            self.used["relaxation"] = None
+            slack = relaxation.slack(choice)
+            if run.proven and slack <= reach:
+                weight = sum(part.weight[v] for v in choice)
+                self.take(part, Found(choice, weight, True, 0), "relaxation")
+            else:
+                relaxation.narrow(part, slack)
+                self.split(part, fresh=False)
+            return True
+        return False
+
+    def by_cpsat(self, part: Instance, filtered: bool = False) -> None:
+        """CP-SAT: the optimum, then the ties, by ourselves where we can."""
+        model = CpSat(part, self.limits.deterministic_s)
+        self.used["cpsat"] = None
+        proven, bound = model.optimum()
+        if not proven:
+            found = Found(model.choice, bound, False, model.work)
+            if model.choice is None:
+                found = search(part, self.limits.nodes)
+            self.take(part, found, "cpsat")
+            return
+        if self.solver == "auto" and not filtered:
+            used = model.used()
+            if used is not None:
+                self.work += model.work
+                part.restrict(used)
+                self.ties(part)
+                return
+        settled = model.break_ties()
+        self.take(part, Found(model.choice, bound, settled, model.work), "cpsat")
+
+
 def solve(problem: Problem, solver: SolverName = "auto", limits: Limits | None = None) -> Solution:
     """The unique optimum of a problem, or the best found within the limits. Never raises."""
-    limits = limits or Limits()
-    hint = ""
+    run = _Run(solver, limits or Limits())
+    if solver == "cpsat" and not available():
+        run.hint = str(MissingExtraError("cpsat", "the solver 'cpsat'"))
     try:
         instance = build(problem)
-        instance.reduce()
-        parts = instance.parts()
-        names: list[int] = []
-        floor = 0
-        proven = True
-        work = 0
-        used: dict[str, None] = {}
-        for part in parts:
-            if len(part.groups) == 1 and len(part.groups[0]) == 1:
-                names.append(part.names[0])
-                floor += part.weight[0]
-                continue
-            found, name, advice = _solve_part(part, solver, limits)
-            hint = hint or advice
-            used[name] = None
-            work += found.work
-            proven = proven and found.proven
-            floor += found.bound
-            if found.choice is None:
-                return _none(problem, hint or "no joint action found within the limits", work)
-            names.extend(part.names[v] for v in found.choice)
+        run.split(instance)
     except Infeasible:
-        return _none(problem, "", 0)
-    chosen = tuple(sorted(n for n in names if n >= 0))
-    active = tuple(s.task for number, s in enumerate(problem.switches) if -1 - 2 * number in names)
+        return Solution((), (), 0, 0, True, False, "none", run.work, run.hint)
+    except _GaveUp:
+        hint = run.hint or "no joint action found within the solver's limits"
+        return Solution((), (), 0, 0, False, False, "none", run.work, hint)
+    chosen = tuple(sorted(n for n in run.names if n >= 0))
+    on = {-1 - n for n in run.names if n < 0}
+    active = tuple(s.task for number, s in enumerate(problem.switches) if 2 * number in on)
     value = problem.value(chosen, active)
-    bound = value if proven or problem.ordered else min(value, floor // _spread(problem))
-    label = "+".join(sorted(used)) or "reduction"
-    return Solution(chosen, active, value, bound, proven, True, label, work, hint)
-
-
-def _spread(problem: Problem) -> int:
-    ranks = problem.ranks or (0,) * len(problem.options)
-    return 1 + sum(
-        max((ranks[o.index] for o in group), default=0) for group in problem.by_agent.values()
-    )
-
-
-def _none(problem: Problem, hint: str, work: int) -> Solution:
-    return Solution((), (), 0, 0, False, False, "none", work, hint)
-
-
-def _solve_part(part: Instance, solver: SolverName, limits: Limits) -> tuple[Found, str, str]:
-    """What was found, by which solver, and advice for the user."""
-    installed = cp.available()
-    if solver == "cpsat" and installed:
-        return cp.cpsat(part, limits.deterministic_s), "cpsat", ""
-    wait = solver == "exact" or not installed
-    found = search(part, limits.deep_nodes if wait else limits.nodes)
-    if found.proven:
-        return found, "search", ""
-    if solver == "exact":
-        return found, "search", ""
-    if not installed:
-        advice = str(MissingExtraError("cpsat", "proving the optimum of a team this entangled"))
-        return found, "search", advice
-    other = cp.cpsat(part, limits.deterministic_s)
-    if other.choice is None:
-        return found, "search", ""
-    if other.proven or found.choice is None:
-        return other, "cpsat", ""
-    mine = sum(part.weight[v] for v in found.choice)
-    theirs = sum(part.weight[v] for v in other.choice)
-    bound = max(found.bound, other.bound)
-    best = found if mine < theirs else other
-    return Found(best.choice, bound, False, found.work + other.work), "search+cpsat", ""
+    bound = value if run.proven else min(value, run.bound // instance.spread)
+    label = "+".join(sorted(run.used)) or "reduction"
+    return Solution(chosen, active, value, bound, run.proven, True, label, run.work, run.hint)

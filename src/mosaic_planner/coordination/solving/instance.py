@@ -12,6 +12,7 @@ use, so they change no answer.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 
 from mosaic_planner.coordination.problem import Problem
 
@@ -31,12 +32,32 @@ class Linear:
     upper: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """Weights made small for limited arithmetic, from 0 in every group, in the same order.
+
+    Costs lose the least cost of their group and what they have in common as a divisor, ranks the
+    least rank of their group; `weight` is `cost * spread + rank` anew.
+    """
+
+    costs: list[int]
+    ranks: list[int]
+    weight: list[int]
+    spread: int
+    base: int
+    step: int
+
+    def back(self, bound: int, spread: int) -> int:
+        """A bound on scaled weights as a bound on the weights of an instance of that spread."""
+        return (self.base + self.step * (bound // self.spread)) * spread
+
+
 @dataclass(slots=True)
 class Instance:
     """Groups of variables, weights, clique rows and general rows; dead variables are left out.
 
     `names[v]` says what variable v is: an option index >= 0, or -1 - 2 * s for "on" and -2 - 2 * s
-    for "off" of switch s of the problem.
+    for "off" of switch s of the problem. A weight is `cost * spread + rank`, 0 <= rank < spread.
     """
 
     groups: list[list[int]]
@@ -45,10 +66,54 @@ class Instance:
     cliques: list[set[int]]
     linears: list[Linear]
     group_of: list[int]
+    spread: int = 1
 
     def reduce(self) -> None:
         """Apply all reductions until none bites; raises `Infeasible` if a group runs empty."""
         _Reducer(self).run()
+
+    def copy(self) -> Instance:
+        """An instance that can be reduced without changing this one."""
+        return Instance(
+            [list(g) for g in self.groups],
+            self.weight,
+            self.names,
+            [set(c) for c in self.cliques],
+            [Linear(dict(r.terms), r.lower, r.upper) for r in self.linears],
+            self.group_of,
+            self.spread,
+        )
+
+    def scaled(self) -> Scaled:
+        """Small weights; see `Scaled`."""
+        costs: list[int] = []
+        ranks: list[int] = []
+        for whole in self.weight:
+            cost, rank = divmod(whole, self.spread)
+            costs.append(cost)
+            ranks.append(rank)
+        base = 0
+        spread = 1
+        for group in self.groups:
+            low_cost = min(costs[v] for v in group)
+            low_rank = min(ranks[v] for v in group)
+            base += low_cost
+            spread += max(ranks[v] for v in group) - low_rank
+            for v in group:
+                costs[v] -= low_cost
+                ranks[v] -= low_rank
+        step = gcd(*costs) or 1
+        costs = [c // step for c in costs]
+        weight = [c * spread + r for c, r in zip(costs, ranks, strict=True)]
+        return Scaled(costs, ranks, weight, spread, base, step)
+
+    def restrict(self, used: set[int]) -> None:
+        """Leave out every variable that is not in `used`; follow with `reduce`."""
+        self.groups = [[v for v in g if v in used] for g in self.groups]
+        self.cliques = [c & used for c in self.cliques]
+        self.cliques = [c for c in self.cliques if len(c) > 1]
+        for row in self.linears:
+            row.terms = {v: c for v, c in row.terms.items() if v in used}
 
     def parts(self) -> list[Instance]:
         """Independent parts, in order of their first group; a group on its own is a part."""
@@ -98,6 +163,7 @@ class Instance:
                 for row in linears
             ],
             group_of,
+            self.spread,
         )
 
 
@@ -114,6 +180,7 @@ def build(problem: Problem) -> Instance:
         groups.append(list(range(len(names), len(names) + len(options))))
         names.extend(o.index for o in options)
     where = {name: v for v, name in enumerate(names)}
+    spread = 1
     if problem.ordered:
         weight = [0] * len(names)
     else:
@@ -145,7 +212,7 @@ def build(problem: Problem) -> Instance:
         elif (row.upper is not None and row.upper < 0) or (row.lower is not None and row.lower > 0):
             raise Infeasible
     group_of = [g for g, members in enumerate(groups) for _ in members]
-    return Instance(groups, weight, names, cliques, linears, group_of)
+    return Instance(groups, weight, names, cliques, linears, group_of, spread)
 
 
 class _Reducer:
