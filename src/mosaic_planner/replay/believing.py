@@ -30,6 +30,7 @@ def belief_rows(
     if event is None:
         return {}
     kinds = {prop.name: prop.kind for prop in scene.props}
+    kinds |= {name: place.kind for name, place in frame.places.items() if place.kind}
     truth = {name: (body.x, body.z) for name, body in frame.agents.items()}
     truth |= {name: (p.x, p.z) for name, p in frame.places.items() if not p.gone}
     entries = {entry["name"]: entry for entry in event["entries"]}
@@ -95,6 +96,8 @@ def _words(attributes: Any) -> str:
 def _word(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if value == "":
+        return "nothing"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -47,9 +47,10 @@ Tone = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Prop:
-    """A named thing on the map. `w`, `h`: its extent along x and z, 0 for a mark of fixed size.
+    """A named thing on the map. `w`, `h`: its extent along x and z, 0 for a sign of fixed size.
 
-    `letter` is drawn inside the symbol. `label`: whether its name is written beside it.
+    `letter` is drawn inside the symbol. `label`: whether its name, or `title` if there is one, is
+    written beside it.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Prop:
     w: float = 0.0
     h: float = 0.0
     label: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,10 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A prop at one moment. `gone`: not on the map any more. `faint`: there, but not yet found."""
+    """A prop at one moment. `gone`: not on the map any more. `faint`: there, but not yet found.
+
+    `kind`: what it truly is, where the scene does not say it beforehand.
+    """
 
     x: float
     z: float
@@ -127,6 +132,7 @@ class Place:
     holder: str = ""
     gone: bool = False
     faint: bool = False
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +206,7 @@ def scene_value(scene: Scene) -> dict[str, Any]:
                 "w": _number(p.w),
                 "h": _number(p.h),
                 "label": p.label,
+                "title": p.title,
             }
             for p in scene.props
         ],

@@ -177,7 +177,7 @@ class _Reel:
             "complete": trace.complete,
             "end": trace.events[-1].get("reason", "") if trace.complete else "",
             "metrics": measure(trace).as_dict(),
-            "scene": scene_value(reaching(self.scene, self.corners)),
+            "scene": scene_value(reaching(self.scenery.scene(), self.corners)),
             "series": self.series.value(),
             "codes": {name: "".join(codes) for name, codes in self.codes.items()},
             "way": self.way,

@@ -6,6 +6,7 @@ smooth. Needs Pillow (extra `video`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -24,6 +25,8 @@ _FINE = 2
 """Pixels are drawn that much larger and averaged."""
 _AGENT_COLOURS = 7
 _TRAIL = 12
+_NOSE = ((1.8, 0.0), (1.0, 0.9), (1.0, -0.9))
+"""Corners of the sign for a heading: (share of the radius, radians from ahead)."""
 _RESULTS = {
     "s": ("ok", "good"),
     "p": ("ok with the others", "warn"),
@@ -195,9 +198,9 @@ class Painter:
             return
         carrier = bodies.get(place.holder) if place.holder else None
         x, y = self._at(place.x, place.z)
-        r = self._r * 0.9
+        r = max(3.0, prop.w * self._scale / 2) if prop.w else self._r * 0.9
         if carrier is not None:
-            x, y, r = carrier[0] + self._r, carrier[1] - self._r, self._r * 0.7
+            x, y, r = carrier[0] + self._r, carrier[1] - self._r, r * 0.75
         colour = self._colours[prop.tone]
         fill = None if place.faint else colour
         wide = max(2, round(r / 4))
@@ -233,6 +236,12 @@ class Painter:
     def _body(self, draw: ImageDraw.ImageDraw, i: int, spot: Point, body: Body, code: str) -> None:
         (x, y), r = spot, self._r
         wide = max(2, round(r / 6))
+        if body.heading_deg is not None:
+            turn = math.radians(body.heading_deg)
+            nose = [
+                (x + r * k * math.sin(turn + a), y - r * k * math.cos(turn + a)) for k, a in _NOSE
+            ]
+            draw.polygon(nose, self._agent(i))
         box = (x - r, y - r, x + r, y + r)
         draw.ellipse(box, self._agent(i), self._colours["halo"], wide)
         letter = _letters(self.agents)[i]

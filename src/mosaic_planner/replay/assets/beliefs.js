@@ -5,7 +5,8 @@ const VERDICT_WORDS = {
 };
 const SIGNS = { right: "✓", off: "✗", lost: "?", false: "✗", unknown: "∅", wrong: "✗", "": "" };
 
-function isError(verdict) { return verdict !== "right" && verdict !== ""; }
+// Not knowing of a thing is no wrong belief.
+function isError(verdict) { return verdict !== "right" && verdict !== "unknown" && verdict !== ""; }
 
 // A place in words, as the agent has it: moves along both axes of its own frame.
 function fromAgent(episode, body, x, z) {
@@ -66,15 +67,16 @@ function beliefTable(episode, state, detail, frame, onlyErrors) {
   const me = frame.agents.get(state.agent);
   const rows = [...detail.beliefs].filter(([name, row]) => name !== state.agent && (!onlyErrors || isError(row[3])));
   const wrong = rows.filter(([, row]) => isError(row[3])).length;
+  const unknown = rows.filter(([, row]) => row[3] === "unknown").length;
   if (rows.length === 0) return empty(onlyErrors ? "No errors." : "Nothing is believed.");
   const shown = rows.slice(0, 400);
   return [
-    h("p", { class: "quiet" }, `${rows.length} things, ${wrong} with an error${rows.length > shown.length ? `; the first ${shown.length} are listed` : ""}`),
+    h("p", { class: "quiet" }, `${rows.length - unknown} things believed, ${wrong} with an error${unknown ? `; ${unknown} more are there, but not known` : ""}${rows.length > shown.length ? `; the first ${shown.length} are listed` : ""}`),
     table([["thing"], ["believed"], ["truly"], ["verdict"], ["age", "num"], ["sure", "num"]], shown.map(([name, row]) => h("tr", { class: isError(row[3]) ? "error" : "" },
       h("td", {}, breakable(name), h("span", { class: "quiet" }, ` ${row[0]}`)),
       h("td", {}, [row[1] === null ? "not known" : fromAgent(episode, me, row[1], row[2]), row[8], row[7] ? `held by ${row[7]}` : ""].filter(Boolean).join("; ")),
       h("td", {}, truthOf(episode, frame, state.agent, name, row)),
-      h("td", { class: isError(row[3]) ? "no" : "ok" }, `${SIGNS[row[3]]} ${isError(row[3]) ? errorWords(row) : VERDICT_WORDS[row[3]]}`),
+      h("td", { class: isError(row[3]) ? "no" : row[3] === "unknown" ? "quiet" : "ok" }, `${SIGNS[row[3]]} ${isError(row[3]) ? errorWords(row) : VERDICT_WORDS[row[3]]}`),
       h("td", { class: "num" }, row[1] === null ? "-" : number(row[5])),
       h("td", { class: "num" }, row[1] === null ? "-" : `${Math.round(row[6] * 100)} %`))), "Beliefs beside the truth"),
   ];

@@ -59,7 +59,8 @@ function seenLine(detail, agent) {
   const own = lines(detail, detail.sees[agent] || []);
   const all = lines(detail, detail.all);
   return h("details", { "data-key": "seen" },
-    h("summary", {}, `Sees ${own.length + all.length} things${own.length ? `, among them ${own.join(", ")}` : ""}`),
+    h("summary", {}, `Sees ${own.length + all.length} things${own.length ? `, among them ${own.slice(0, 6).join(", ")}${own.length > 6 ? ", ..." : ""}` : ""}`),
+    own.length > 6 ? h("p", {}, own.join(", ")) : null,
     h("p", { class: "quiet" }, all.length ? `Everybody sees: ${all.join(", ")}` : "Nothing is seen by everybody."),
     h("pre", { tabindex: "0" }, lines(detail, detail.text[agent] || []).join("\n")));
 }
@@ -69,7 +70,7 @@ function decisionPanel(episode, state) {
   const body = frame.agents.get(agent);
   const step = episode.core.steps[state.moment];
   const head = h("p", { class: "act" }, disc(episode, agent), h("b", {}, agent),
-    h("span", { class: "quiet" }, `at ${position(episode, body)}, holds ${body === undefined ? "-" : held(body[3])}`));
+    h("span", { class: "quiet" }, `at ${position(episode, body)}, holds ${body === undefined ? "-" : held(episode, body[3])}`));
   if (detail === null) return [head, empty("This page was made without details.")];
   if (step === 0 || state.moment === 0) return [head, empty("The start: nobody has decided anything yet."), seenLine(detail, agent)];
   const why = lines(detail, detail.why[agent] || []);

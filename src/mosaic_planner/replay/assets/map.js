@@ -214,12 +214,17 @@ class MapView {
       const prop = this.episode.props.get(name) || { symbol: "diamond", tone: "plain", letter: "", kind: "" };
       if (place[3] & 1) continue;
       const [x, y] = this.spot(state, name, place);
-      const r = prop.symbol === "dot" ? Math.max(1.5, this.r * 0.24) : this.r * (place[2] ? 0.7 : 0.92);
+      const r = this.symbolSize(prop) * (place[2] ? 0.75 : 1);
       if (prop.symbol === "box") this.drawBox(c, prop, place, x, y);
       else if (prop.symbol === "dot") { if (!(place[3] & 2)) drawSymbol(c, "circle", "plain", "", x, y, r, false); }
       else if (prop.symbol) drawSymbol(c, prop.symbol, prop.tone, prop.letter, x, y, r, (place[3] & 2) > 0);
       if (prop.symbol || prop.kind === "") this.hits.push({ x, y, r: Math.max(r, 5), text: () => this.placeWords(name, prop, place) });
     }
+  }
+
+  symbolSize(prop) {
+    if (prop.symbol === "dot") return Math.max(1.5, this.r * 0.24);
+    return prop.w > 0 ? Math.max(3, (prop.w * this.scale) / 2) : this.r * 0.92;
   }
 
   placeWords(name, prop, place) {
@@ -229,7 +234,7 @@ class MapView {
   }
 
   agentWords(name, body, act) {
-    return [`${name} at ${position(this.episode, body)}`, body[3].length ? `holds ${held(body[3])}` : "",
+    return [`${name} at ${position(this.episode, body)}`, body[3].length ? `holds ${held(this.episode, body[3])}` : "",
       act && act.action ? `${act.action}: ${RESULTS[act.code][1]}` : ""].filter(Boolean).join("\n");
   }
 
@@ -321,9 +326,10 @@ class MapView {
       const prop = this.episode.props.get(name);
       if (prop !== undefined && !prop.symbol) continue;
       const [x, y] = mate === null ? this.spot(state, name, place) : [mate.x, mate.y];
-      const r = prop !== undefined && prop.symbol === "dot" ? Math.max(3, this.r * 0.42) : this.r * 1.32;
       c.beginPath();
-      c.arc(x, y, r, 0, 7);
+      if (prop !== undefined && prop.symbol === "box") {
+        c.rect(x - (prop.w * this.scale) / 2, y - (prop.h * this.scale) / 2, prop.w * this.scale, prop.h * this.scale);
+      } else c.arc(x, y, prop === undefined ? this.r * 1.32 : Math.max(3.5, this.symbolSize(prop) * 1.4), 0, 7);
       c.stroke();
     }
   }
@@ -445,11 +451,12 @@ class MapView {
       if (body !== null) write(name, body.x, body.y, this.r, name === state.agent);
     }
     if (this.unit < 7) return;
+    // The largest first: furniture keeps its name where there is no room for every cup.
     for (const prop of this.episode.core.scene.props) {
       const place = state.frame.places.get(prop.name);
       if (!prop.label || place === undefined || place[3] & 1) continue;
       const [x, y] = this.spot(state, prop.name, place);
-      write(prop.name, x, y, prop.symbol ? this.r : -4, false);
+      write(prop.title || prop.name, x, y, prop.symbol === "box" || !prop.symbol ? -this.r : this.symbolSize(prop), false);
     }
   }
 

@@ -1,7 +1,8 @@
 // The whole team as a table: the map in words.
 
-function held(list) {
-  return list.length === 0 ? "nothing" : list.map(([item, amount]) => `${item} ${amount}`).join(", ");
+function held(episode, list) {
+  const words = list.map(([item, amount]) => (amount === 1 && episode.props.has(item) ? item : `${item} ${amount}`));
+  return words.join(", ") || "nothing";
 }
 
 function position(episode, body) {
@@ -39,7 +40,7 @@ class TeamTable {
       const act = frame.acts[i];
       const [sign, words, tone] = RESULTS[act.code];
       cells[0].textContent = position(this.episode, body);
-      cells[1].textContent = body === undefined ? "-" : held(body[3]);
+      cells[1].textContent = body === undefined ? "-" : held(this.episode, body[3]);
       fill(cells[2], breakable(act.action || "-"));
       cells[3].textContent = `${sign} ${words}`;
       cells[3].className = tone;

@@ -20,7 +20,7 @@ class Scenery(Protocol):
     """Draws one episode; made from its header."""
 
     def scene(self) -> Scene:
-        """What does not change."""
+        """What does not change, with every prop that a frame so far has placed."""
         ...
 
     def frame(
@@ -38,6 +38,7 @@ class Scenery(Protocol):
 Factory = Callable[[Mapping[str, Any]], Scenery]
 
 _OWN: dict[str, tuple[str, str]] = {
+    "household-v1": ("mosaic_planner.replay.scenery.household", "HouseholdScenery"),
     "sar-v1": ("mosaic_planner.replay.scenery.sar", "SarScenery"),
 }
 _REGISTERED: dict[str, Factory] = {}
