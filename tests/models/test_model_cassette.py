@@ -50,7 +50,7 @@ def test_replies_come_back_whole(tape: Path) -> None:
     seeds = [replace(REQUEST, seed=n) for n in (3, 4, 5)]
     assert complete(model, *seeds) == REPLIES
     assert complete(model, *reversed(seeds)) == REPLIES[::-1]
-    assert (model.name, model.simulated) == ("openai:gpt-4o", True)
+    assert (model.name, model.simulated) == ("openai:gpt-4o", False)
 
 
 def test_equal_requests_replay_in_order(tmp_path: Path) -> None:
@@ -100,7 +100,12 @@ def test_static_texts_are_stored_once(tape: Path) -> None:
     assert tape.read_text("utf-8").count('"Plan."') == 1
 
 
-def test_a_recorded_episode_replays_to_the_same_trace(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "simulated"), [("openai:gpt-4o", False), ("openai:gpt-99", False), ("own", True)]
+)
+def test_a_recorded_episode_replays_to_the_same_trace(
+    tmp_path: Path, name: str, simulated: bool
+) -> None:
     def run(model) -> str:
         writer = TraceWriter()
         session = ModelSession(model, writer=writer, clock=Clock(), step=lambda: 0, seed=7)
@@ -113,7 +118,11 @@ def test_a_recorded_episode_replays_to_the_same_trace(tmp_path: Path) -> None:
         return canonical(Trace(tuple(writer.events)))
 
     path = tmp_path / "tape"
-    inner = ScriptedModel(lambda r: ChatReply(r.messages[1].content, latency_s=0.3), name="m")
+    inner = ScriptedModel(
+        lambda r: ChatReply(r.messages[1].content, Usage(9, 0, 9), latency_s=0.3),
+        name=name,
+        simulated=simulated,
+    )
     recorded = run(RecordingModel(inner, path))
     assert run(make_model(f"cassette:{path}")) == recorded
 

@@ -30,7 +30,6 @@ def without_source(episode) -> str:
             plain["settings"] = {
                 k: v for k, v in plain["settings"].items() if k not in ("model", "record")
             }
-            plain.pop("simulated")
         lines.append(json.dumps(plain))
     return "\n".join(lines)
 

@@ -145,18 +145,17 @@ def _read(path: Path) -> _Tape:
 class CassetteModel:
     """Replays a cassette under the recorded model's name; the network is never touched.
 
-    Equal requests get their recorded replies in order, and again from the first. Latency, waiting
-    and attempts are the recorded ones. A request that was not recorded gets failure
-    "cassette_miss" with the difference in `detail`. Raises `ConfigError` if the file is no
-    cassette.
+    Equal requests get their recorded replies in order, and again from the first. Latency, waiting,
+    attempts and whether they were simulated are the recorded ones. A request that was not recorded
+    gets failure "cassette_miss" with the difference in `detail`. Raises `ConfigError` if the file
+    is no cassette.
     """
-
-    simulated = True
 
     def __init__(self, path: Path) -> None:
         self._tape = _read(path)
         self._path = path
         self.name = self._tape.model
+        self.simulated = self._tape.simulated
         self._played: dict[str, int] = {}
         self._number = 0
 

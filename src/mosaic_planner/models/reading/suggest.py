@@ -19,7 +19,7 @@ def suggest_name(text: str, names: Sequence[str]) -> str:
     ordered = list(dict.fromkeys(names))
     wanted, known = normal(text), [normal(n) for n in ordered]
     found = process.extractOne(wanted, known, scorer=fuzz.ratio, score_cutoff=_LIKENESS)
-    if found is None and len(wanted) >= 4:  # "Timmy" for `LostPersonTimmy`
+    if found is None and len(wanted) >= 3:  # "Zoe" for `LostPersonZoe`
         found = process.extractOne(wanted, known, scorer=fuzz.partial_ratio, score_cutoff=90.0)
     return ordered[found[2]] if found else ""
 
