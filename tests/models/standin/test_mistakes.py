@@ -196,7 +196,7 @@ def test_same_messages_same_answer_in_any_process() -> None:
 def test_seed_and_messages_decide() -> None:
     latency = LATENCY_PROFILES["hosted-2024"]
     rates = MistakeRates(idling=0.5)
-    static = '- "memory": x\n- "Alice\'s action": y\n'
+    static = 'Sand puts out chemical fires.\n- "memory": x\n- "Alice\'s action": y\n'
     user = "TASK: find LostPersonX\n[Alice]\nSTATE: position (1, 2, 0); inventory Sand 0"
     request = ChatRequest((Message("system", static), Message("user", user)))
     texts = [

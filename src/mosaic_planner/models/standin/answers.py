@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mosaic_planner.models.standin.generic import generic_answer
 from mosaic_planner.models.standin.mistakes import Slips
-from mosaic_planner.models.standin.prompt import Asked, Situation
+from mosaic_planner.models.standin.prompt import POOL_KEY, Asked, Situation
 from mosaic_planner.models.standin.reasons import (
     failure_reason,
     say_done,
@@ -21,8 +22,6 @@ from mosaic_planner.models.standin.solo import message, solo_jobs, solo_view
 
 __all__ = ["answer"]
 
-POOL_KEY = "team's actions"
-
 
 def answer(asked: Asked, situation: Situation, slips: Slips) -> str:
     """The text of the reply, with the mistakes of this answer in it."""
@@ -33,6 +32,8 @@ def _answer(asked: Asked, situation: Situation, slips: Slips) -> str:
     keys = asked.keys
     if "summary" in keys:
         return _json({"summary": _summary(situation)})
+    if not _is_search_and_rescue(asked):
+        return generic_answer(asked, situation)
     if situation.me:
         return _json(_alone(asked, situation, slips))
     view = read_view(asked, situation)
@@ -49,6 +50,11 @@ def _answer(asked: Asked, situation: Situation, slips: Slips) -> str:
         return _json(_verify(view, situation))
     jobs = decide(view)
     return _json(_act(asked, view, jobs, slips))
+
+
+def _is_search_and_rescue(asked: Asked) -> bool:
+    """Whether the prompt speaks of fires and supplies: in its actions, or in its rules."""
+    return asked.offers("UseSupply") or " puts out " in asked.rules
 
 
 def _json(value: Mapping[str, Any]) -> str:

@@ -10,7 +10,10 @@ import json
 import re
 from dataclasses import dataclass
 
-__all__ = ["Asked", "Block", "Situation", "read_asked", "read_situation"]
+__all__ = ["POOL_KEY", "Asked", "Block", "Situation", "read_asked", "read_situation"]
+
+POOL_KEY = "team's actions"
+"""Key of an answer with one shared pool of actions for the whole team."""
 
 _KEY_LINE = re.compile(r'^- "([^"\n]+)": (.*)$', re.M)
 _ACTION_LINE = re.compile(r"^- ([A-Z]\w*)(?:\(([^)\n]*)\))?(?::|$)(.*)$", re.M)
