@@ -1,5 +1,108 @@
-"""Households: a team of robots doing chores in AI2-THOR rooms, with or without AI2-THOR.
+"""Households, `household-v1`: a team of robots doing chores in AI2-THOR rooms.
 
 `catalogue` knows object types; `scenes` provides rooms (recorded or generated); `thor` is the
-embedded simulator with AI2-THOR's own surface.
+embedded simulator with AI2-THOR's own surface; `player` puts it behind the real client. `tasks`,
+`starting`, `judging` and `scoring` say what is to be done and whether it is; `words`, `naming` and
+`observing` what agents are told; `stage`, `navigation`, `travelling`, `exploring` and `doing` carry
+out high-level actions; `belief_floor` and `rules` teach the coordinator; `world` joins them.
 """
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from mosaic_planner.core.errors import UsageError
+from mosaic_planner.worlds.household.backends import Backend, Embedded
+from mosaic_planner.worlds.household.rules import HouseholdRules
+from mosaic_planner.worlds.household.scenes.generated import GeneratedScenes
+from mosaic_planner.worlds.household.scenes.recorded import SceneFolder
+from mosaic_planner.worlds.household.scenes.scene import Scene
+from mosaic_planner.worlds.household.tasks import (
+    HouseholdTask,
+    TaskFile,
+    all_tasks,
+    find_task,
+    list_tasks,
+    suite_tasks,
+)
+from mosaic_planner.worlds.household.thor.controller import Controller, InvalidCall
+from mosaic_planner.worlds.household.world import TEAM, HouseholdWorld
+
+__all__ = [
+    "TEAM",
+    "Controller",
+    "GeneratedScenes",
+    "HouseholdRules",
+    "HouseholdTask",
+    "HouseholdWorld",
+    "InvalidCall",
+    "Scene",
+    "SceneFolder",
+    "TaskFile",
+    "all_tasks",
+    "find_task",
+    "list_tasks",
+    "make",
+    "suite_tasks",
+]
+
+
+def make(
+    scene: int | str = "",
+    agents: int = 2,
+    *,
+    task: str | int = "bread_lettuce_tomato_fridge",
+    floorplan: int = 1,
+    scenes: str | Path | None = None,
+    tasks: str | Path | None = None,
+    backend: Literal["embedded"] = "embedded",
+    scoring: Literal["state", "reference"] = "state",
+    images: bool = False,
+    faithful: bool = False,
+) -> HouseholdWorld:
+    """A fresh household world.
+
+    `task`: id or number of one of the 36. `scene`: a scene name (`FloorPlan201`); without one,
+    `floorplan` (1 to 5) picks the task's own. `scenes`: a folder of recorded scenes, else rooms
+    are generated. `tasks`: a file of the benchmark's own start calls and wording (recorded scenes
+    only). `faithful`: the reference's scoring. Raises `UsageError` with one clear line for
+    anything that does not exist or does not go together.
+    """
+    found = find_task(task)
+    name = str(scene).removesuffix("_physics") if isinstance(scene, str) else ""
+    if not name:
+        name = found.floor_plan(floorplan)
+    if tasks is not None and scenes is None:
+        raise UsageError("a tasks file starts recorded scenes; give their folder as scenes too")
+    start = TaskFile(tasks).start(found.task_id, name) if tasks is not None else None
+    source: SceneFolder | GeneratedScenes
+    source = SceneFolder(scenes) if scenes is not None else GeneratedScenes(found.required_types())
+    loaded = source.load(name)
+    if loaded.room and loaded.room != found.room:
+        raise UsageError(
+            f"task {found.task_id} is done in a {found.room.replace('_', ' ')}; "
+            f"{name} is a {loaded.room.replace('_', ' ')}"
+        )
+    place: Backend = _backend(backend, loaded)
+    options = {
+        "floorplan": floorplan,
+        "scenes": None if scenes is None else str(scenes),
+        "tasks": None if tasks is None else str(tasks),
+        "backend": backend,
+    }
+    return HouseholdWorld(
+        found,
+        place,
+        agents,
+        start=start,
+        scoring="reference" if faithful else scoring,
+        images=images,
+        options=options,
+    )
+
+
+def _backend(name: str, scene: Scene) -> Backend:
+    if name == "embedded":
+        return Embedded(scene)
+    raise UsageError(f"backend {name!r} is none of embedded")

@@ -15,7 +15,7 @@ from typing import Final
 from mosaic_planner.core.errors import SceneError, UnknownNameError
 from mosaic_planner.worlds.household.catalogue import AFFORDANCES, ROOMS, facts, room_of_floorplan
 from mosaic_planner.worlds.household.scenes.kitchen import kitchen
-from mosaic_planner.worlds.household.scenes.layout import Piece, Room
+from mosaic_planner.worlds.household.scenes.layout import Piece, Room, faces_free_floor
 from mosaic_planner.worlds.household.scenes.rooms import bathroom, bedroom, living_room
 from mosaic_planner.worlds.household.scenes.scene import (
     CELL_M,
@@ -105,12 +105,17 @@ def _scene(room: Room, name: str, kind: str) -> Scene:
     """The furnished room as a scene: floor added, ids given, start chosen."""
     w, d = room.width, room.depth
     ground = Piece("Floor", Box((0.0, -0.05, 0.0), (w, 0.1, d)))
-    listed = [ground, *(p for p in room.pieces if not p.object_type.startswith("_"))]
+    cells = room.cells()
+    listed = [ground]
+    for piece in room.pieces:
+        # Doors and drawers in a corner behind another counter could never be opened.
+        blind = piece.object_type in ("Cabinet", "Drawer") and not faces_free_floor(piece, cells)
+        if not piece.object_type.startswith("_") and not blind:
+            listed.append(piece)
     ids: dict[int, str] = {}
     for piece in listed:
         ids[id(piece)] = _id(piece, ids)
     objects = tuple(_object(p, ids, name, room.rng, ground) for p in listed)
-    cells = room.cells()
     # The start is the free cell with most free cells around it: nobody begins in a corner.
     free = set(cells)
     start = max(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.worlds.household.scenes.scene import CELL_M, Box, Vec
 
-__all__ = ["WALLS", "Piece", "Room", "Wall"]
+__all__ = ["WALLS", "Piece", "Room", "Wall", "faces_free_floor", "near_cells"]
 
 _AGENT_RADIUS_M = 0.2
 _TOP_M = 1.8  # what hangs higher does not keep agents from standing below
@@ -196,6 +196,19 @@ class Room:
             dz = np.maximum(np.maximum(low[2] - zs, zs - high[2]), 0.0)
             free &= dx[:, None] ** 2 + dz[None, :] ** 2 >= _AGENT_RADIUS_M**2
         return tuple(sorted((i - nx, j - nz) for i, j in _largest_part(free)))
+
+
+def faces_free_floor(piece: Piece, cells: Iterable[Cell]) -> bool:
+    """Whether there is a cell within a metre straight before the front of a piece at a wall."""
+    wall = next(w for w in WALLS if w.yaw == piece.yaw)
+    (cx, _, cz), (sx, _, sz) = piece.box.center, piece.box.size
+    deep, half = (sx, sz / 2) if wall.nx else (sz, sx / 2)
+    for ix, iz in cells:
+        dx, dz = ix * CELL_M - cx, iz * CELL_M - cz
+        before = dx * wall.nx + dz * wall.nz - deep / 2
+        if 0.0 < before < 1.0 and abs(dx * wall.nz) + abs(dz * wall.nx) < half + 0.1:
+            return True
+    return False
 
 
 def near_cells(box: Box, cells: Iterable[Cell], reach: float = _REACH_M) -> bool:

@@ -142,6 +142,8 @@ def _in_the_way(state: State, item: Thing, receptacle: Thing) -> list[Thing]:
     for thing in state.things:
         if thing.gone or thing.object_id in moving or thing.object_id in around:
             continue
+        if receptacle.object_id.startswith(f"{thing.object_id}|"):
+            continue  # the sink whose basin this is
         if receptacle.object_id in thing.parents:
             found.append(thing)
         elif not inside and (thing.has("pickupable") or thing.object_type in _STANDING):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from collections.abc import Iterator
 from typing import Any
 
 from mosaic_planner.worlds.household.thor.motion import hand_blocked, path_blocked, place_blocked
@@ -77,32 +77,28 @@ def interactable_poses(context: Context, body: Body, params: dict[str, Any]) -> 
     farthest = params.get("maxDistance")
     cx, _, cz = thing.body.center
     reach = state.settings.visibility_distance + max(thing.body.size[0], thing.body.size[2])
-    found: list[dict[str, Any]] = []
+    looks = [
+        (float(yaw), float(horizon), bool(standing))
+        for yaw in yaws
+        for horizon in horizons
+        for standing in standings
+    ]
+    near = []
     for x, z in spots:
         if abs(x - cx) > reach or abs(z - cz) > reach:
             continue
-        if farthest is not None and ((x - cx) ** 2 + (z - cz) ** 2) ** 0.5 > float(farthest):
+        if farthest is not None and math.hypot(x - cx, z - cz) > float(farthest):
             continue
-        if positions is not None and place_blocked(state, x, z):
+        if positions is None or not place_blocked(state, x, z):
+            near.append((x, z))
+    found: list[dict[str, Any]] = []
+    for x, z, yaw, horizon, standing in context.sight.from_where(thing, body, near, looks):
+        if hand_blocked(state, body, x, z, yaw):
             continue
-        for yaw, horizon, standing in _poses(yaws, horizons, standings):
-            ghost = Body(body.index, x, body.y, z, yaw, horizon, standing, body.held)
-            if hand_blocked(state, body, x, z, yaw):
-                continue
-            if context.sight.sees(ghost, thing)[1]:
-                found.append(
-                    {"x": x, "y": body.y, "z": z, "rotation": yaw, "horizon": horizon,
-                     "standing": standing}
-                )  # fmt: skip
-                if len(found) >= most:
-                    return Result(value=found)
-    if not found and thing.gone:
-        return Result(f"{thing.object_id} has no body any more.", value=[])
+        found.append(
+            {"x": x, "y": body.y, "z": z, "rotation": yaw, "horizon": horizon,
+             "standing": standing}
+        )  # fmt: skip
+        if len(found) >= most:
+            break
     return Result(value=found)
-
-
-def _poses(yaws: Any, horizons: Any, standings: Any) -> Iterator[tuple[float, float, bool]]:
-    for yaw in yaws:
-        for horizon in horizons:
-            for standing in standings:
-                yield float(yaw), float(horizon), bool(standing)

@@ -10,6 +10,7 @@ this loses more than it wins.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -272,12 +273,53 @@ class Sight:
         """Which points an agent has within reach and in its image; occluders are not asked."""
         return self._in_image(self._camera(body), points)
 
+    def from_where(
+        self,
+        thing: Thing,
+        viewer: Body,
+        spots: Sequence[tuple[float, float]],
+        looks: Sequence[tuple[float, float, bool]],
+    ) -> Iterator[tuple[float, float, float, float, bool]]:
+        """Poses (x, z, yaw, horizon, standing) from which a thing can be interacted with.
+
+        `spots`: places (x, z); `looks`: (yaw, horizon, standing) to try at each. In the order of
+        spots, then looks.
+        """
+        table = self._fresh()
+        index = table.index[thing.object_id]
+        plain = index not in table.floors and index not in self._carried
+        normals = {look[:2]: self._normals(*look[:2]) for look in looks}
+        for x, z in spots:
+            around: dict[bool, _Around | None] = {}
+            for yaw, horizon, standing in looks:
+                body = Body(viewer.index, x, viewer.y, z, yaw, horizon, standing, viewer.held)
+                if not plain:
+                    if self.sees(body, thing)[1]:
+                        yield x, z, yaw, horizon, standing
+                    continue
+                camera = _Camera(body, np.array(body.eye), normals[(yaw, horizon)])
+                if standing not in around:
+                    near = self._candidates(table, camera, index)
+                    around[standing] = self._points_around(table, camera, near) if near else None
+                found = around[standing]
+                if found is None or not len(found.indices):
+                    continue
+                ok: Mask = np.asarray((camera.normals @ found.rel >= -1e-9).all(axis=0))
+                if found.behind is not None:
+                    ok &= ~found.behind
+                if ok.any():
+                    self._hide_behind_agents(camera, found.rel, ok)
+                    if ok.any():
+                        yield x, z, yaw, horizon, standing
+
     def _camera(self, body: Body) -> _Camera:
+        return _Camera(body, np.array(body.eye), self._normals(body.yaw, body.horizon))
+
+    def _normals(self, yaw: float, horizon: float) -> Array:
+        """Inward normals (5, 3) of the image's four edges and of the camera plane."""
         settings = self._state.settings
         tan_v = math.tan(math.radians(settings.field_of_view) / 2)
         tan_h = tan_v * settings.width / settings.height
-        axes = camera_axes(body.yaw, body.horizon)
-        # Inward normals of the image's four edges and of the camera plane.
         edges = np.array(
             [
                 [-1.0, 0.0, tan_h],
@@ -287,7 +329,8 @@ class Sight:
                 [0.0, 0.0, 1.0],
             ]
         )
-        return _Camera(body, np.array(body.eye), edges @ axes)
+        normals: Array = edges @ camera_axes(yaw, horizon)
+        return normals
 
     def _around(self, table: _Table, camera: _Camera) -> _Around:
         """What is near one eye position, kept as long as no box and no container changes."""
@@ -376,9 +419,9 @@ class Sight:
         """Set the flags of everything that has a point in the image and no agent before it."""
         if not len(around.indices):
             return
-        ok: Mask = (camera.normals @ around.rel >= -1e-9).all(axis=0)
+        ok: Mask = np.asarray((camera.normals @ around.rel >= -1e-9).all(axis=0))
         self._hide_behind_agents(camera, around.rel, ok)
-        seen: Mask = np.logical_or.reduceat(ok, around.starts)
+        seen = np.logical_or.reduceat(ok, around.starts)
         visible[around.indices] = seen
         if around.behind is not None:
             seen = np.logical_or.reduceat(ok & ~around.behind, around.starts)
