@@ -1,10 +1,8 @@
-"""`mosaic suites`, `sweep`, `reproduce`, `compare`, `report`, `export`."""
+"""`mosaic suites`, `sweep` and `reproduce`: run suites and the paper's experiments."""
 
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -314,160 +312,6 @@ def _finish(console: Console, results: list[Any], *, as_json: bool, skipped: int
         raise typer.Exit(1)
 
 
-def _compare(
-    dir_a: Annotated[Path, typer.Argument(help="Folder of sweep A.")],
-    dir_b: Annotated[
-        Path | None, typer.Argument(help="Folder of sweep B; default: A itself.")
-    ] = None,
-    row_a: Annotated[str | None, typer.Option(help="Row of A, by its label.")] = None,
-    row_b: Annotated[str | None, typer.Option(help="Row of B, by its label.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-) -> None:
-    """Say whether A is better than B, by how much, and what it would take to know."""
-    from mosaic_planner.experiments.comparison import compare, comparison_text
-    from mosaic_planner.experiments.outputs import Results
-
-    if dir_b is None and (row_a is None or row_b is None):
-        raise UsageError("comparing inside one sweep needs --row-a and --row-b")
-    a = Results.of(dir_a)
-    b = a if dir_b is None else Results.of(dir_b)
-    comparisons = compare(a, b, row_a=row_a, row_b=row_b)
-    if as_json:
-        typer.echo(
-            json.dumps(
-                {
-                    "comparisons": [
-                        {
-                            "a": c.a,
-                            "b": c.b,
-                            "world": c.world,
-                            "pairs": c.pairs,
-                            "tasks": c.tasks,
-                            "figures": {
-                                f.column.name: {
-                                    "a": f.difference.mean_a,
-                                    "b": f.difference.mean_b,
-                                    "difference": f.difference.difference,
-                                    "low": f.difference.interval.low
-                                    if f.difference.interval.known
-                                    else None,
-                                    "high": f.difference.interval.high
-                                    if f.difference.interval.known
-                                    else None,
-                                    "verdict": f.verdict,
-                                    "needed_seeds_per_task": f.needed.repeats if f.needed else None,
-                                    "needed_tasks": f.needed.tasks if f.needed else None,
-                                }
-                                for f in c.findings
-                            },
-                        }
-                        for c in comparisons
-                    ]
-                }
-            )
-        )
-        return
-    for comparison in comparisons:
-        typer.echo(comparison_text(comparison))
-
-
-def _report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a sweep.")],
-    out: Annotated[
-        Path | None, typer.Option(help="Page to write; default DIR/report.html.")
-    ] = None,
-    paper: Annotated[
-        list[str] | None,
-        typer.Option(help="Lay out as this table or figure of the paper; repeatable."),
-    ] = None,
-    replays: Annotated[
-        int, typer.Option(min=0, help="Write replay pages for so many episodes, and link them.")
-    ] = 12,
-) -> None:
-    """Write one self-contained HTML page about a sweep."""
-    from mosaic_planner.experiments.outputs import Outputs, Results, build_outputs
-    from mosaic_planner.experiments.paper.experiments import EXPERIMENTS, find_experiment
-    from mosaic_planner.experiments.report import report_page
-    from mosaic_planner.experiments.report.page import write_report
-
-    results = Results.of(folder)
-    target = out if out is not None else folder / "report.html"
-    if target.resolve().parent == folder.resolve():
-        _write_replays(results, replays)
-    finished = sorted({line["world"] for line in results.lines})
-    if paper:
-        layouts = [find_experiment(name) for name in paper]
-    else:
-        layouts = [e for e in EXPERIMENTS.values() if e.suite == results.suite.name]
-        fitting = [e for e in layouts if set(e.worlds) & set(finished)]
-        layouts = fitting or layouts
-    parts = [
-        build_outputs(results, e, [w for w in finished if w in e.worlds] or finished)
-        for e in layouts
-    ]
-    parts.append(build_outputs(results, None, finished))
-    outputs = Outputs(
-        tuple(table for part in parts for table in part.tables),
-        tuple(chart for part in parts for chart in part.charts),
-    )
-    command = f"mosaic sweep {shlex.quote(results.suite.name)} --out {shlex.quote(folder.name)}"
-    page = report_page(results, outputs, [command, f"mosaic report {shlex.quote(folder.name)}"])
-    write_report(page, target)
-    typer.echo(f"report: {target} ({len(page) / 1e6:.1f} MB); open it in a browser")
-
-
-def _write_replays(results: Any, count: int) -> None:
-    """Replay pages of the first episodes of every row in turn, so that each row has some."""
-    from mosaic_planner.experiments.store import Store
-    from mosaic_planner.replay import EventFile, write_replay
-
-    store = Store(results.folder)
-    by_row: dict[str, list[str]] = {}
-    for line in results.lines:
-        by_row.setdefault(line["row"], []).append(line["key"])
-    turns = max((len(keys) for keys in by_row.values()), default=0)
-    order = [keys[i] for i in range(turns) for keys in by_row.values() if i < len(keys)]
-    for key in list(dict.fromkeys(order))[:count]:
-        target = results.folder / "episodes" / f"{key}.html"
-        if not target.exists():
-            target.parent.mkdir(exist_ok=True)
-            write_replay(target, EventFile(store.trace(key)), None, details=True)
-
-
-def _export(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a sweep.")],
-    mlflow: Annotated[str | None, typer.Option(help="MLflow tracking address.")] = None,
-    otel: Annotated[
-        bool, typer.Option("--otel", help="Send spans to the OTLP collector of OTEL_* variables.")
-    ] = False,
-) -> None:
-    """Send a sweep to MLflow or, as spans, to OpenTelemetry."""
-    from mosaic_planner.experiments.outputs import Results
-
-    if mlflow is None and not otel:
-        raise UsageError("say where to: --mlflow ADDRESS or --otel")
-    results = Results.of(folder)
-    if mlflow is not None:
-        from mosaic_planner.experiments.export.mlflow import export_mlflow
-
-        typer.echo(f"{export_mlflow(results, mlflow)} runs written to {mlflow}")
-    if otel:
-        from mosaic_planner.core.trace import read_trace
-        from mosaic_planner.experiments.export.otel import export_spans, otlp_tracer
-        from mosaic_planner.experiments.store import Store
-
-        tracer, provider = otlp_tracer()
-        store = Store(results.folder)
-        spans = 0
-        for key in dict.fromkeys(line["key"] for line in results.lines):
-            path = store.trace(key)
-            trace = read_trace(path)
-            end = float(trace.events[-1].get("t", 0.0))
-            spans += export_spans(trace, tracer, start_s=path.stat().st_mtime - end)
-        provider.shutdown()
-        print(f"{spans} spans sent", file=sys.stderr)
-
-
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
     app.command(name="suites", epilog="Example:  mosaic suites table9")(_suites)
@@ -479,6 +323,3 @@ def register(app: typer.Typer) -> None:
         epilog="Examples:  mosaic reproduce table2 --quick     mosaic reproduce table9 "
         "--vary k=1,2,8 --model openai:gpt-4o --dry-run",
     )(_reproduce)
-    app.command(name="compare", epilog="Example:  mosaic compare runs/a runs/b")(_compare)
-    app.command(name="report", epilog="Example:  mosaic report runs/effect")(_report)
-    app.command(name="export", epilog="Example:  mosaic export runs/effect --mlflow URI")(_export)

@@ -48,22 +48,22 @@ def cost_trend(trace: Trace) -> Trend:
     """Terms of the chosen joint action at each planning step, summed over the agents.
 
     `penalty`: the weighted patterns of Table 7. `load`: C_load of Eq. 3 without its weight, as
-    Figure 8 has it. `total`: the objective's value. Empty without a coordinator.
+    Figure 8 has it. `total`: the objective's value. Empty where nothing was ever priced.
     """
     settings: Mapping[str, Any] = trace.header.get("settings", {})
     weight = float(settings.get("weights", {}).get("load", _LOAD_WEIGHT))
     trend: Trend = {name: [] for name in COST_SERIES}
+    priced = False
     for event in trace.of("assignment"):
         sums: dict[str, float] = {}
         for choice in event["chosen"].values():
             for name, value in choice.get("terms", {}).items():
                 sums[name] = sums.get(name, 0.0) + value
-        if not sums:
-            continue
+        priced = priced or bool(sums)
         trend["total"].append(sum(sums.values()))
         trend["penalty"].append(sum(sums.get(name, 0.0) for name in _PENALTIES))
         trend["load"].append(sums.get("load", 0.0) / weight if weight else 0.0)
-    return trend
+    return trend if priced else {name: [] for name in COST_SERIES}
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,9 @@ def _wilson(rate: float, n: float, z: float) -> tuple[float, float]:
     scale = 1 + z * z / n
     centre = (rate + z * z / (2 * n)) / scale
     half = z / scale * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    low = 0.0 if rate == 0 else max(0.0, centre - half)
+    high = 1.0 if rate == 1 else min(1.0, centre + half)
+    return low, high
 
 
 def wilson(successes: int, n: int, *, level: float = 0.95) -> Interval:
