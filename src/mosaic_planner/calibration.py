@@ -176,6 +176,7 @@ def simulate(
     standin_seeds: Sequence[int],
     *,
     team_sizes: Sequence[int] = TEAM_SIZES,
+    scenes: Sequence[int] = SCENES,
     planner: str = "llamar",
     workers: int = 1,
     on_result: Callable[[Result], None] | None = None,
@@ -184,7 +185,7 @@ def simulate(
     jobs = [
         _Job(agents, scene, seed, standin_seed, rates, planner)
         for agents in team_sizes
-        for scene in SCENES
+        for scene in scenes
         for seed in SEEDS
         for standin_seed in standin_seeds
     ]
