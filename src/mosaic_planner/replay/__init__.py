@@ -3,8 +3,8 @@
 The road: `reading` goes through a trace's events one by one; `moments` sorts them into steps;
 `scenery` turns a world's snapshots into the neutral values of `drawing`; `series`, `marks`,
 `subtasks`, `believing`, `decisions`, `moves` and `parting` read what is shown; `payload` and `pack`
-compress it; `page` puts it into the page whose script and style are in `assets`; `raster` and
-`film` draw the same values as pictures.
+compress it; `page` puts it into the page whose script and style are in `assets`; `raster`,
+`caption` and `film` draw the same values as pictures.
 
 Nothing here may run a world, a planner or a model, and nothing of a trace may become HTML.
 """

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mosaic_planner.core.errors import MissingExtraError, TraceError, UsageError
+from mosaic_planner.replay.caption import Caption
 from mosaic_planner.replay.decisions import outcome_code
 from mosaic_planner.replay.drawing import Frame, Point, Scene, reaching
 from mosaic_planner.replay.moments import Moment, moments
 from mosaic_planner.replay.moves import planned_moves
 from mosaic_planner.replay.palette import Theme
-from mosaic_planner.replay.raster import Caption, Painter
+from mosaic_planner.replay.raster import Painter
 from mosaic_planner.replay.reading import Events, header_and_rest
 from mosaic_planner.replay.scenery import scenery_for
 

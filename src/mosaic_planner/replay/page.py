@@ -30,6 +30,7 @@ SCRIPTS = (
     "dom.js",
     "colours.js",
     "symbols.js",
+    "painter.js",
     "map.js",
     "charts.js",
     "timeline.js",

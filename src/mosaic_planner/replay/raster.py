@@ -8,53 +8,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mosaic_planner.core.errors import MissingExtraError
+from mosaic_planner.replay.caption import (
+    FINE,
+    Caption,
+    CaptionWriter,
+    Fonts,
+    agent_colour,
+    pillow,
+)
 from mosaic_planner.replay.drawing import Area, Body, Frame, Place, Point, Prop, Scene
 from mosaic_planner.replay.palette import Theme, palette
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
 
-__all__ = ["Caption", "Painter"]
+__all__ = ["Painter"]
 
-_FINE = 2
-"""Pixels are drawn that much larger and averaged."""
-_AGENT_COLOURS = 7
 _TRAIL = 12
 _NOSE = ((1.8, 0.0), (1.0, 0.9), (1.0, -0.9))
 """Corners of the sign for a heading: (share of the radius, radians from ahead)."""
-_RESULTS = {
-    "s": ("ok", "good"),
-    "p": ("ok with the others", "warn"),
-    "f": ("failed", "bad"),
-    "i": ("", "quiet"),
-    "e": ("says it is done", "warn"),
-    ".": ("", "quiet"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Caption:
-    """What stands beside the map. `rows`: (agent, action, outcome code)."""
-
-    title: str
-    mission: str
-    where: str
-    done: int
-    total: int
-    rows: tuple[tuple[str, str, str], ...]
-
-
-def _pillow() -> Any:
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError:
-        raise MissingExtraError("video", "drawing an episode as pictures") from None
-    return Image, ImageDraw, ImageFont
 
 
 class Painter:
@@ -68,29 +43,26 @@ class Painter:
         height_px: int = 540,
         theme: Theme = "light",
     ) -> None:
-        self._image, self._draw, self._font = _pillow()
+        self._image, self._draw, font = pillow()
         self.scene = scene
         self.agents = tuple(agents)
         self.height = height_px - height_px % 2
         self.width = round(self.height * 16 / 18) * 2
         self._colours = palette(theme)
-        self._fonts: dict[int, Any] = {}
+        self._fonts = Fonts(font)
         self._props = {p.name: p for p in scene.props}
-        margin = self.height * _FINE // 40
-        self._side = self.height * _FINE - 2 * margin
+        margin = self.height * FINE // 40
+        self._side = self.height * FINE - 2 * margin
         self._origin = (margin, margin)
         low_x, low_z, high_x, high_z = scene.bounds
         self._scale = self._side / max(high_x - low_x, high_z - low_z, 1e-6)
         self._middle = ((low_x + high_x) / 2, (low_z + high_z) / 2)
         unit = max((a.size for a in scene.areas), default=scene.grid or 1.0)
         self._r = min(self._side / 40, max(self._side / 110, unit * self._scale * 0.46))
+        self._caption = CaptionWriter(
+            self.agents, self.width * FINE, self.height * FINE, theme, font
+        )
         self._backdrop = self._paint_backdrop()
-
-    def _text_font(self, size: float) -> Any:
-        key = max(6, round(size))
-        if key not in self._fonts:
-            self._fonts[key] = self._font.load_default(key)
-        return self._fonts[key]
 
     def _at(self, x: float, z: float) -> Point:
         left, top = self._origin
@@ -101,7 +73,7 @@ class Painter:
         )
 
     def _paint_backdrop(self) -> Image.Image:
-        size = (self.width * _FINE, self.height * _FINE)
+        size = (self.width * FINE, self.height * FINE)
         image: Image.Image = self._image.new("RGB", size, self._colours["bg"])
         draw = self._draw.Draw(image)
         low_x, low_z, high_x, high_z = self.scene.bounds
@@ -155,7 +127,7 @@ class Painter:
                 continue
             way = [self._at(*p) for p in (trails or {}).get(name, ())][-_TRAIL:]
             if way:
-                draw.line([*way, spot], fill=self._agent(i), width=_FINE * 2, joint="curve")
+                draw.line([*way, spot], fill=self._agent(i), width=FINE * 2, joint="curve")
             ahead = [self._at(*p) for p in (moves or {}).get(name, ())][1:]
             self._dashes(draw, [spot, *ahead], self._agent(i))
         codes = {agent: code for agent, _, code in caption.rows}
@@ -164,11 +136,11 @@ class Painter:
             spot = bodies[name]
             if body is not None and spot is not None:
                 self._body(draw, i, spot, body, codes.get(name, "."))
-        self._caption(draw, caption)
-        return image.reduce(_FINE)
+        self._caption.write(draw, caption)
+        return image.reduce(FINE)
 
     def _agent(self, i: int) -> str:
-        return self._colours[f"a{i % _AGENT_COLOURS}"]
+        return agent_colour(self._colours, i)
 
     def _between(self, name: str, frame: Frame, before: Frame | None, part: float) -> Point | None:
         now = frame.agents.get(name)
@@ -219,7 +191,7 @@ class Painter:
             draw.rectangle((x - r, y - r, x + r, y + r), fill, colour, wide)
         if prop.letter:
             ink = colour if place.faint else self._colours["halo"]
-            draw.text((x, y), prop.letter, ink, self._text_font(r * 1.5), anchor="mm")
+            draw.text((x, y), prop.letter, ink, self._fonts.of(r * 1.5), anchor="mm")
 
     def _dashes(self, draw: ImageDraw.ImageDraw, points: Sequence[Point], colour: str) -> None:
         dash = self._r * 0.7
@@ -230,7 +202,7 @@ class Painter:
                 end = min(length, k + dash)
                 a = (x0 + (x1 - x0) * k / length, y0 + (y1 - y0) * k / length)
                 b = (x0 + (x1 - x0) * end / length, y0 + (y1 - y0) * end / length)
-                draw.line([a, b], fill=colour, width=_FINE)
+                draw.line([a, b], fill=colour, width=FINE)
                 k += 2 * dash
 
     def _body(self, draw: ImageDraw.ImageDraw, i: int, spot: Point, body: Body, code: str) -> None:
@@ -245,7 +217,7 @@ class Painter:
         box = (x - r, y - r, x + r, y + r)
         draw.ellipse(box, self._agent(i), self._colours["halo"], wide)
         letter = _letters(self.agents)[i]
-        draw.text((x, y), letter, self._colours["card"], self._text_font(r * 1.3), anchor="mm")
+        draw.text((x, y), letter, self._colours["card"], self._fonts.of(r * 1.3), anchor="mm")
         held = [item for item, amount in body.holds for _ in range(min(amount, 4))]
         s = r * 0.3
         for k, item in enumerate(held):
@@ -258,64 +230,6 @@ class Painter:
             for slope in (1, -1):
                 ends = [(cx - arm, cy - arm * slope), (cx + arm, cy + arm * slope)]
                 draw.line(ends, fill=self._colours["code-f"], width=max(2, round(r / 4)))
-
-    def _caption(self, draw: ImageDraw.ImageDraw, caption: Caption) -> None:
-        unit = self.height * _FINE / 36
-        left = self.height * _FINE + unit * 0.2
-        wide = self.width * _FINE - left - unit
-        ink, quiet = self._colours["ink"], self._colours["quiet"]
-        y = unit
-        for line in self._wrapped(caption.title, unit * 1.15, wide)[:2]:
-            draw.text((left, y), line, ink, self._text_font(unit * 1.15))
-            y += unit * 1.6
-        for line in self._wrapped(caption.mission, unit * 0.85, wide)[:4]:
-            draw.text((left, y), line, quiet, self._text_font(unit * 0.85))
-            y += unit * 1.15
-        y += unit * 0.6
-        draw.text((left, y), caption.where, ink, self._text_font(unit))
-        y += unit * 1.6
-        draw.rectangle((left, y, left + wide, y + unit * 0.6), self._colours["line"])
-        share = caption.done / caption.total if caption.total else 0.0
-        draw.rectangle((left, y, left + wide * share, y + unit * 0.6), self._colours["good"])
-        y += unit * 0.9
-        done = f"{caption.done} of {caption.total} subtasks done"
-        draw.text((left, y), done, quiet, self._text_font(unit * 0.85))
-        y += unit * 2
-        room = int((self.height * _FINE - y - unit) / (unit * 2.3))
-        for agent, action, code in caption.rows[:room]:
-            i = self.agents.index(agent)
-            draw.ellipse((left, y, left + unit, y + unit), self._agent(i))
-            name = self._cut(agent, unit * 0.9, wide * 0.6)
-            draw.text((left + unit * 1.4, y), name, ink, self._text_font(unit * 0.9))
-            words, tone = _RESULTS[code]
-            end = (left + wide, y)
-            draw.text(end, words, self._colours[tone], self._text_font(unit * 0.85), anchor="ra")
-            said = self._cut(action or "-", unit * 0.85, wide - unit * 1.4)
-            draw.text((left + unit * 1.4, y + unit), said, quiet, self._text_font(unit * 0.85))
-            y += unit * 2.3
-        if len(caption.rows) > room:
-            more = f"and {len(caption.rows) - room} more agents"
-            draw.text((left, y), more, quiet, self._text_font(unit * 0.85))
-
-    def _cut(self, text: str, size: float, wide: float) -> str:
-        font = self._text_font(size)
-        text = text.replace("\n", " ")
-        if font.getlength(text) <= wide:
-            return text
-        while text and font.getlength(f"{text}...") > wide:
-            text = text[:-1]
-        return f"{text}..."
-
-    def _wrapped(self, text: str, size: float, wide: float) -> list[str]:
-        font = self._text_font(size)
-        lines = [""]
-        for word in text.split():
-            longer = f"{lines[-1]} {word}".strip()
-            if lines[-1] and font.getlength(longer) > wide:
-                lines.append(word)
-            else:
-                lines[-1] = longer
-        return [self._cut(line, size, wide) for line in lines]
 
 
 def _letters(agents: Sequence[str]) -> list[str]:
