@@ -8,13 +8,34 @@ from typing import Any
 from mosaic_planner.coordination.explain import explain_event
 from mosaic_planner.core.trace import Event
 
-__all__ = ["CANDIDATE_FIELDS", "candidate_rows", "outcome_row", "path_of", "why_lines"]
+__all__ = [
+    "CANDIDATE_FIELDS",
+    "candidate_rows",
+    "losers_of",
+    "outcome_code",
+    "outcome_row",
+    "path_of",
+    "why_lines",
+]
 
 CANDIDATE_FIELDS = ("action", "rank", "source", "cost", "terms", "verdict", "detail", "clash")
 
 
-def candidate_rows(assignment: Event | None, proposal: Event | None, agent: str) -> list[list[Any]]:
-    """Rows in the model's ranking order, as `CANDIDATE_FIELDS` says.
+def losers_of(assignment: Event | None) -> dict[str, list[Mapping[str, Any]]]:
+    """The candidates that were not chosen, by agent."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for loser in (assignment or {}).get("losers", ()):
+        found.setdefault(loser["agent"], []).append(loser)
+    return found
+
+
+def candidate_rows(
+    assignment: Event | None,
+    proposal: Event | None,
+    agent: str,
+    losers: Sequence[Mapping[str, Any]],
+) -> list[list[Any]]:
+    """Rows in the model's ranking order, as `CANDIDATE_FIELDS` says; `losers` are the agent's.
 
     `verdict` is "chosen" or the coordinator's word for a loser; `clash` names constraint and
     winner. `cost` and `terms` of the chosen one are its own, those of a loser what it would add
@@ -36,9 +57,7 @@ def candidate_rows(assignment: Event | None, proposal: Event | None, agent: str)
         rows.append(
             [choice["action"], choice["rank"], choice["source"], cost, terms, "chosen", why, ""]
         )
-    for loser in assignment.get("losers", ()):
-        if loser["agent"] != agent:
-            continue
+    for loser in losers:
         terms = loser.get("terms", {})
         cost = loser.get("extra_cost", 0.0) if terms else None
         clash = " / ".join(x for x in (loser.get("constraint", ""), loser.get("by", "")) if x)
@@ -57,14 +76,19 @@ def candidate_rows(assignment: Event | None, proposal: Event | None, agent: str)
     return sorted(rows, key=lambda row: (row[2] != "model", row[1]))
 
 
-def why_lines(assignment: Event | None, agent: str) -> list[str]:
-    """The coordinator's reasons in plain words, exactly as `mosaic why` prints them."""
+def why_lines(
+    assignment: Event | None, agent: str, losers: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """The coordinator's reasons in plain words, exactly as `mosaic why` prints them.
+
+    `losers` are the agent's own; the words say nothing about those of others.
+    """
     if assignment is None or agent not in assignment["chosen"]:
         return []
     own = {
         **assignment,
         "chosen": {agent: assignment["chosen"][agent]},
-        "losers": [x for x in assignment.get("losers", ()) if x["agent"] == agent],
+        "losers": losers,
     }
     return explain_event(own, agent)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mosaic_planner.core.trace import Event
-from mosaic_planner.replay.decisions import candidate_rows, outcome_row, why_lines
+from mosaic_planner.replay.decisions import candidate_rows, losers_of, outcome_row, why_lines
 from mosaic_planner.replay.moments import Moment
 from mosaic_planner.replay.pack import Chunks
 
@@ -16,10 +16,13 @@ __all__ = ["detail_value"]
 
 def detail_value(moment: Moment, agents: Sequence[str], chunks: Chunks) -> dict[str, Any]:
     """Everything but the belief rows; numbers stand for texts of the chunk."""
+    losers = losers_of(moment.assignment)
     value: dict[str, Any] = {
         "calls": _calls(moment.calls, agents, chunks),
-        "cand": {a: _candidates(moment, a, chunks) for a in agents},
-        "why": {a: chunks.texts(why_lines(moment.assignment, a)) for a in agents},
+        "cand": {a: _candidates(moment, a, losers.get(a, ()), chunks) for a in agents},
+        "why": {
+            a: chunks.texts(why_lines(moment.assignment, a, losers.get(a, ()))) for a in agents
+        },
         "out": _outcomes(moment.outcome, chunks),
         "said": _said(moment.proposal, chunks),
         "lines": _lines(moment.beliefs, chunks),
@@ -64,11 +67,13 @@ def _message(message: Mapping[str, Any], chunks: Chunks) -> list[Any]:
     return [str(message["role"]), static, lines, int(message.get("images", 0))]
 
 
-def _candidates(moment: Moment, agent: str, chunks: Chunks) -> list[Any]:
+def _candidates(
+    moment: Moment, agent: str, losers: Sequence[Mapping[str, Any]], chunks: Chunks
+) -> list[Any]:
     return [
         [chunks.text(action), rank, source, cost, terms, verdict, chunks.text(detail), clash]
         for action, rank, source, cost, terms, verdict, detail, clash in candidate_rows(
-            moment.assignment, moment.proposal, agent
+            moment.assignment, moment.proposal, agent, losers
         )
     ]
 

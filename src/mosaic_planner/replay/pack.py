@@ -45,6 +45,19 @@ class Chunk:
     data: str
 
 
+class _Numbers(dict[str, int]):
+    """Texts to their numbers; a new text gets the next one. `size` counts their characters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size = 0
+
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        self.size += len(text) + 3
+        return number
+
+
 @dataclass(slots=True)
 class Chunks:
     """Takes one value per moment. Call `begin`, intern texts with `text`, then `put`."""
@@ -54,29 +67,27 @@ class Chunks:
     _count: int = 0
     _size: int = 0
     _values: list[str] = field(default_factory=list)
-    _texts: dict[str, int] = field(default_factory=dict)
+    _texts: _Numbers = field(default_factory=_Numbers)
 
     def begin(self) -> bool:
         """Start the next moment; True if it opens a chunk, so that it must stand by itself."""
-        if self._values and self._size >= self.largest:
+        if self._values and self._size + self._texts.size >= self.largest:
             self._close()
         return not self._values
 
     def text(self, text: str) -> int:
         """The number of a text in the open chunk."""
-        known = self._texts.get(text)
-        if known is None:
-            known = self._texts[text] = len(self._texts)
-            self._size += len(text) + 3
-        return known
+        return self._texts[text]
 
     def lines(self, text: str) -> list[int]:
         """A text of several lines, line by line."""
-        return [self.text(line) for line in text.split("\n")]
+        numbers = self._texts
+        return [numbers[line] for line in text.split("\n")]
 
     def texts(self, texts: Iterable[str]) -> list[int]:
         """The numbers of several texts."""
-        return [self.text(text) for text in texts]
+        numbers = self._texts
+        return [numbers[text] for text in texts]
 
     def put(self, value: Any) -> None:
         """Store the moment begun last."""
@@ -97,4 +108,4 @@ class Chunks:
         data = gzip.compress(text.encode("utf-8", "replace"), compresslevel=6, mtime=0)
         first = self._count - len(self._values)
         self.done.append(Chunk(first, self._count - 1, base64.b64encode(data).decode("ascii")))
-        self._values, self._texts, self._size = [], {}, 0
+        self._values, self._texts, self._size = [], _Numbers(), 0
