@@ -189,7 +189,10 @@ def test_spans_follow_the_genai_names(hostile: Results) -> None:
 
 
 @pytest.mark.slow
-def test_a_sweep_goes_to_mlflow(hostile: Results, tmp_path: Path) -> None:
+def test_a_sweep_goes_to_mlflow(
+    hostile: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")  # a server needs more than the client
     from mlflow.tracking import MlflowClient
 
     from mosaic_planner.experiments.export.mlflow import export_mlflow

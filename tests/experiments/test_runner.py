@@ -453,7 +453,7 @@ def test_ray_with_a_node_killed_gives_the_same(tmp_path: Path) -> None:
                 cluster.remove_node(second, allow_graceful=False)
 
         result = run(suite, tmp_path / "ray", engine=RayEngine(), on_report=note)
-        assert killed
+        assert killed, result.failures
         assert result.complete
     finally:
         ray.shutdown()
