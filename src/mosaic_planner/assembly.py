@@ -104,15 +104,17 @@ def build(
     writer: TraceWriter,
     *,
     model: ChatModel | None = None,
+    world: PlannableWorld | None = None,
     sweep: Budget | None = None,
 ) -> Parts:
-    """The parts that `config` describes; `model` replaces the one it names.
+    """The parts that `config` describes; `model` and `world` replace those it names.
 
     `sweep` is a spending budget shared with other episodes. Raises `UsageError` for anything that
     cannot be built, before the first model call.
     """
     method = parse_method(config.planner)
-    world = _world(config)
+    if world is None:
+        world = _world(config)
     world_settings = world.settings()
     clock, step = Clock(), Step()
     session = ModelSession(

@@ -9,7 +9,8 @@ Failures of models, solvers and simulators are *values* with reasons (`Outcome`,
     │   ├── SceneError          a scene file is malformed or out of range
     │   └── UnknownNameError    no planner, world, model, scene or suite of that name
     ├── MissingExtraError       an optional dependency is not installed; says how to install it
-    └── TraceError              a trace file cannot be read as a trace
+    ├── TraceError              a trace file cannot be read as a trace
+    └── ConformanceError        an extension breaks its contract (raised by `testing` only)
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from difflib import get_close_matches
 
 __all__ = [
     "ConfigError",
+    "ConformanceError",
     "MissingExtraError",
     "MosaicError",
     "SceneError",
@@ -69,3 +71,11 @@ class MissingExtraError(MosaicError):
 
 class TraceError(MosaicError):
     """A file cannot be read as a trace of this format."""
+
+
+class ConformanceError(MosaicError, AssertionError):
+    """An extension (a world, a planner, a model) breaks its contract.
+
+    Only the conformance kits of `testing` raise it. It is an `AssertionError` too, so that a test
+    runner calls it a failure. The message has one line per problem.
+    """

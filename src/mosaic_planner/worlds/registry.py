@@ -13,7 +13,7 @@ from inspect import signature
 from typing import Any, Protocol
 
 from mosaic_planner.coordination.profile import Rules
-from mosaic_planner.core.errors import UnknownNameError, UsageError
+from mosaic_planner.core.errors import ConfigError, UnknownNameError, UsageError
 from mosaic_planner.core.world import World
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "legend",
     "make_world",
     "true_positions",
+    "world_factory",
     "world_names",
 ]
 
@@ -49,14 +50,21 @@ def world_names() -> tuple[str, ...]:
     return (*_OWN, *(name for name in others if name not in _OWN))
 
 
-def _factory(name: str) -> Callable[..., PlannableWorld]:
+def world_factory(name: str) -> Callable[..., PlannableWorld]:
+    """What builds the world of that name.
+
+    Raises `UnknownNameError`, and `ConfigError` for an entry point that cannot be loaded.
+    """
     if name in _OWN:
         module, function = _OWN[name]
         factory: Callable[..., PlannableWorld] = getattr(import_module(module), function)
         return factory
     for point in entry_points(group=ENTRY_POINTS):
         if point.name == name:
-            loaded: Callable[..., PlannableWorld] = point.load()
+            try:
+                loaded: Callable[..., PlannableWorld] = point.load()
+            except (ImportError, AttributeError) as error:
+                raise ConfigError(f"world {name!r} cannot be loaded: {error}") from error
             return loaded
     raise UnknownNameError("world", name, world_names())
 
@@ -64,9 +72,10 @@ def _factory(name: str) -> Callable[..., PlannableWorld]:
 def make_world(name: str, **options: Any) -> PlannableWorld:
     """A fresh world.
 
-    Raises `UnknownNameError` for an unknown name and `UsageError` for an option it does not take.
+    Raises `UnknownNameError` for an unknown name and `UsageError` for an option it does not take
+    or an entry point that cannot be loaded.
     """
-    factory = _factory(name)
+    factory = world_factory(name)
     try:
         signature(factory).bind(**options)
     except TypeError as error:
