@@ -10,6 +10,7 @@ from reading_names import ENTITIES, read, text_of
 from mosaic_planner.core.action import Action, ActionSchema, Kind, Parameter, Vocabulary
 from mosaic_planner.models.reading import ACTION_RUNGS, read_action
 from mosaic_planner.models.reading.schema import action_texts
+from mosaic_planner.worlds.household.words import HOUSEHOLD_VOCABULARY
 from mosaic_planner.worlds.sar.vocabulary import SAR_VOCABULARY
 
 
@@ -237,6 +238,70 @@ def test_an_action_for_another_agent_is_not_taken() -> None:
 @pytest.mark.parametrize("text", ["verify the person in DepositFacility", "wait", "monitor it"])
 def test_neither_waits_nor_goals_become_moves(text: str) -> None:
     assert text_of(read(text)) in ("", "Idle")
+
+
+HOME = (
+    *((f"{kind}_1", kind) for kind in ("Bread", "Tomato", "Fridge", "CounterTop", "DeskLamp")),
+    *((f"{kind}_1", kind) for kind in ("Mug", "LightSwitch", "Sink", "SinkBasin", "Drawer")),
+    ("Bread_2", "Bread"),
+    ("Drawer_2", "Drawer"),
+    ("Alice", "agent"),
+)
+
+
+def test_every_phrase_of_the_household_is_read() -> None:
+    for schema in HOUSEHOLD_VOCABULARY.schemas:
+        values = [
+            p.choices[0] if p.choices else next(n for n, k in HOME if k in p.kinds)
+            for p in schema.parameters
+        ]
+        names = [p.name for p in schema.parameters]
+        wanted = str(Action(schema.verb, tuple(values)))
+        for phrase in schema.phrases:
+            text = phrase.format(**dict(zip(names, values, strict=True)))
+            assert text_of(read_action(text, HOUSEHOLD_VOCABULARY, HOME)) == wanted, text
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("rotate in Right direction", "Rotate(Right)"),
+        ("look Up by angle 30", "LookUp(30)"),
+        ("move in Ahead direction", "Move(Ahead)"),
+        # what opens alike is told apart by what follows
+        ("turn left", "Rotate(Left)"),
+        ("turn DeskLamp_1 on", "ToggleObjectOn(DeskLamp_1)"),
+        ("turn DeskLamp_1 off", "ToggleObjectOff(DeskLamp_1)"),
+        ("switch off the LightSwitch_1", "ToggleObjectOff(LightSwitch_1)"),
+        ("toggle LightSwitch_1", ""),
+        # an argument stands where the phrases have it
+        ("put Tomato_1 in Fridge_1", "PutObject(Fridge_1)"),
+        ("place Mug_1 on CounterTop_1", "PutObject(CounterTop_1)"),
+        ("PutObject(Mug_1, CounterTop_1)", ""),
+        ("clean Mug_1 in Sink_1", "CleanObject(Mug_1)"),
+        # two breads, one fridge
+        ("pick up the bread", ""),
+        ("open the fridge", "OpenObject(Fridge_1)"),
+        ("pick up Bread_3", ""),
+        ("Wait", "Idle"),
+    ],
+)
+def test_household_actions(text: str, wanted: str) -> None:
+    assert text_of(read_action(text, HOUSEHOLD_VOCABULARY, HOME)) == wanted
+
+
+def test_what_may_mean_two_things_is_not_guessed() -> None:
+    thing = (Parameter("object", ("object",)),)
+    words = Vocabulary(
+        (
+            ActionSchema("Lift", thing, phrases=("take {object}",)),
+            ActionSchema("Steal", thing, phrases=("take {object}",)),
+        ),
+        (Kind("object"),),
+    )
+    found = read_action("take Vase_1", words, (("Vase_1", "object"),))
+    assert found.action is None
+    assert "Lift(Vase_1) or Steal(Vase_1)" in found.reason
 
 
 def test_an_ambiguous_normal_form_is_not_guessed() -> None:

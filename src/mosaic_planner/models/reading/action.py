@@ -32,6 +32,7 @@ __all__ = ["ACTION_RUNGS", "ReadAction", "read_action"]
 ACTION_RUNGS = ("exact", "call", "sentence", "wait", "none")
 
 _MOST_SUGGESTIONS_TRIED = 4
+_MOST_SORTS_NAMED = 6
 _HEAD, _TAIL = 2000, 800  # characters of a longer text that are read
 _CANONICAL = re.compile(r"([A-Za-z]\w*)(?:\(([^()]*)\))?\Z")
 _NOTHING = frozenset({"", "none", "null", "n/a", "na", "nil", "{}", "[]", "...", "-", "()"})
@@ -139,19 +140,28 @@ class _ActionReader:
         at, stranger = self.sentence.start(self.agent)
         if stranger:
             return _reject(f"{_quote(self.text)} is for {stranger}, not for {self.agent}")
-        verb, after, called = self.sentence.verb(at)
-        if verb:
-            return self.action(verb, after, called)
+        verbs, after, called = self.sentence.verbs(at)
+        if verbs:
+            return self.one_of(verbs, after, called)
         starts = self.sentence.line_starts()
         for start in starts:
-            verb, after, called = self.sentence.verb(start)
-            if verb and (called or start == starts[-1]):
-                return self.action(verb, after, called)
+            verbs, after, called = self.sentence.verbs(start)
+            if verbs and (called or start == starts[-1]):
+                return self.one_of(verbs, after, called)
         call = self.sentence.first_call()
         if call is not None:
             verb, _ = self.lexicon.call(self.words, call[0])
             return self.action(verb, call[1], True)
         return self.no_verb(at)
+
+    def one_of(self, verbs: Sequence[str], after: int, called: bool) -> ReadAction:
+        """The reading of the only verb that makes an action of the text."""
+        results = [self.action(verb, after, called) for verb in verbs]
+        good = [r for r in results if r.action is not None]
+        if len(good) > 1:
+            options = " or ".join(str(r.action) for r in good)
+            return _reject(f"{_quote(self.text)} may mean {options}")
+        return good[0] if good else results[0]
 
     def action(self, verb: str, after: int, called: bool) -> ReadAction:
         inside = self.sentence.brackets(after) if called else (after, after)
@@ -198,6 +208,8 @@ class _ActionReader:
         if not called:
             unknown = self.sentence.unknown_before(tail, outer)
         all_mentions = [*inner, *outer]
+        if not called:
+            all_mentions = self.sentence.expected_first(verb, all_mentions)
         forms = self.vocabulary.forms(verb)
         takes_choices_only = all(p.choices for f in forms for p in f.parameters)
         if takes_choices_only and not unknown and self.lexicon.goes:
@@ -257,7 +269,7 @@ class _ActionReader:
         digits = [
             w.raw
             for k, w in enumerate(self.words[inside[0] : max(last, inside[1])], inside[0])
-            if w.low.isdigit() and not any(m.start <= k < m.end for m in fit.used)
+            if w.whole.isdigit() and not any(m.start <= k < m.end for m in fit.used)
         ]
         if digits:
             notes.append(f"the amount {', '.join(digits)} is left out")
@@ -291,8 +303,9 @@ class _ActionReader:
         if wrong is not None:
             other = suggest_action([m.name for m in mentions], self.vocabulary, self.entities)
             wanted = fit.missing[0]
-            sort = " or ".join(wanted.choices or wanted.kinds)
-            return _reject(f"{wrong.name} is no {wanted.name} for {verb} ({sort})", other)
+            sorts = wanted.choices or wanted.kinds
+            said = f" ({' or '.join(sorts)})" if len(sorts) <= _MOST_SORTS_NAMED else ""
+            return _reject(f"{wrong.name} is no {wanted.name} for {verb}{said}", other)
         return _reject(missing_reason(verb, fit.missing, fit.args, fit.form))
 
     def no_verb(self, at: int) -> ReadAction:

@@ -89,21 +89,20 @@ class Sentence:
         return opening + 1, close - 1 if not depth else close
 
     def verb(self, at: int) -> tuple[str, int, bool]:
-        """The verb at `at`, the index behind it, and whether a bracket with arguments follows."""
+        """The likeliest of `verbs` ("" if there is none)."""
+        verbs, after, called = self.verbs(at)
+        return (verbs[0] if verbs else ""), after, called
+
+    def verbs(self, at: int) -> tuple[tuple[str, ...], int, bool]:
+        """What may start at `at`, the index behind it, and whether arguments in brackets follow."""
         if at < 0 or at >= len(self.words):
-            return "", at, False
+            return (), at, False
         verb, bracket = self.lexicon.call(self.words, at)
         if verb:
-            return verb, bracket, True
-        verb, after = self.lexicon.opening(self.words, at)
-        if (
-            verb
-            and after < len(self.words)
-            and self.words[after].chunk == self.words[after - 1].chunk
-        ):
-            return "", at, False  # "Exploration", "CarryOn": another word
-        called = bool(verb) and after < len(self.words) and self.words[after].raw == "("
-        return verb, after, called
+            return (verb,), bracket, True
+        verbs, after = self.lexicon.opening(self.words, at)
+        called = bool(verbs) and after < len(self.words) and self.words[after].raw == "("
+        return verbs, after, called
 
     def boundary(self, start: int, verb: str) -> int:
         """The first word at or behind `start` that no longer belongs to an action of `verb`."""
@@ -143,6 +142,23 @@ class Sentence:
             return None
         return Mention(len(self.words), len(self.words), names[0], next(iter(kinds)))
 
+    def expected_first(self, verb: str, mentions: Sequence[Mention]) -> list[Mention]:
+        """Mentions with those first that stand where the verb's phrases have their argument.
+
+        So "place Mug_1 on Plate_1" is about the plate, though both could be put something on.
+        """
+        words = self.lexicon.before.get(verb, frozenset())
+
+        def misplaced(mention: Mention) -> bool:
+            at = mention.start - 1
+            while at > 0 and self.words[at].low in self.lexicon.nouns | {"the", "a", "an"}:
+                if self.words[at].low in words - {"the", "a", "an"}:
+                    return False
+                at -= 1
+            return at < 0 or self.words[at].low not in words
+
+        return sorted(mentions, key=misplaced)
+
     def commas(self, inside: Span) -> bool:
         """Whether arguments are separated there."""
         return any(w.raw == "," for w in self.words[inside[0] : inside[1]])
@@ -171,7 +187,8 @@ class Sentence:
                 if k > first and not word.name_like:
                     return ""  # behind the first name ordinary words only explain
                 if number:
-                    return f"{self.words[k - 1].raw} {word.raw}"
+                    together = self.words[k - 1].chunk == word.chunk
+                    return word.whole if together else f"{self.words[k - 1].raw} {word.raw}"
                 return self.run(k)
         return ""
 

@@ -52,6 +52,7 @@ _WAITS = (
 )
 _GOES = ("head", "proceed", "travel", "walk", "approach", "return", "run", "reach")
 _VOWELS = "aeiou"
+_LOOK_AHEAD = 12  # words behind an opening in which the rest of a phrase is looked for
 
 
 def _inflected(word: str) -> tuple[str, ...]:
@@ -66,41 +67,62 @@ def _inflected(word: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Opening:
+    """A verb, and the words that must follow if other verbs open alike."""
+
+    verb: str
+    tail: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Lexicon:
     """What starts an action: a verb by its words, longest first.
 
-    `calls`: verb by the normal form of its name (`navigateto`). `openings`: verb by the opening
-    words of its phrases. `choices`: fixed choice by normal form, aliases included. `nouns`: words
+    `calls`: verb by the normal form of its name (`navigateto`). `openings`: verbs by the opening
+    words of their phrases. `choices`: fixed choice by normal form, aliases included. `nouns`: words
     that may stand before a name and say only what kind of thing it is. `orders`: for each verb
-    and argument count, the order in which its phrases name the parameters. `goes`: the verb that
+    and argument count, the order in which its phrases name the parameters. `before`: for a verb
+    with one argument, the words that stand right before it ("on", "in"). `goes`: the verb that
     "go to" stands for ("" if none). `sorts`: kind by the words that name it.
     """
 
     calls: dict[str, str]
-    openings: dict[tuple[str, ...], str]
+    openings: dict[tuple[str, ...], tuple[_Opening, ...]]
     longest: int
     choices: dict[str, str]
     nouns: frozenset[str]
     orders: dict[tuple[str, int], tuple[tuple[int, ...], ...]]
+    before: dict[str, frozenset[str]]
     idle: str
     done: str
     goes: str
     sorts: dict[str, str]
 
-    def opening(self, words: Sequence[Word], at: int) -> tuple[str, int]:
-        """The verb that starts at word `at` and the index behind it; ("", at) if none does."""
+    def opening(self, words: Sequence[Word], at: int) -> tuple[tuple[str, ...], int]:
+        """The verbs that may start at word `at` and the index behind it; ((), at) if none does.
+
+        Several verbs can open alike ("turn X on", "turn X off", "turn left"): those stay whose
+        further words follow, the ones with most such words first and alone.
+        """
         key: list[str] = []
-        best = ("", at)
+        best: tuple[tuple[_Opening, ...], int] = ((), at)
         for end in range(at, min(at + self.longest, len(words))):
             if words[end].mark:
                 break
             key.append(words[end].low)
             if end + 1 < len(words) and words[end + 1].chunk == words[end].chunk:
                 continue  # inside a name: "deposit" of `DepositFacility` opens nothing
-            verb = self.openings.get(tuple(key))
-            if verb is not None:
-                best = (verb, end + 1)
-        return best
+            found = self.openings.get(tuple(key))
+            if found is not None:
+                best = (found, end + 1)
+        openings, after = best
+        if len({o.verb for o in openings}) > 1:
+            following = {w.low for w in words[after : after + _LOOK_AHEAD]}
+            openings = tuple(o for o in openings if following.issuperset(o.tail))
+            most = max((len(o.tail) for o in openings), default=0)
+            openings = tuple(o for o in openings if len(o.tail) == most)
+        verbs = tuple(dict.fromkeys(o.verb for o in openings))
+        return (verbs, after) if verbs else ((), at)
 
     def call(self, words: Sequence[Word], at: int) -> tuple[str, int]:
         """The verb of a call form `Verb(` that starts at `at`, and the index of its bracket."""
@@ -114,9 +136,15 @@ class Lexicon:
         return "", at
 
 
-def _phrase_opening(phrase: str) -> tuple[str, ...]:
-    head = _SLOT.split(phrase, maxsplit=1)[0]
-    return tuple(w.low for w in split_words(head) if w.low)
+def _phrase_parts(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words before the first slot of a phrase, and all words behind it."""
+    head, *rest = _SLOT.split(phrase)
+    tail = " ".join(rest[1::2])  # every other piece is a slot's name
+    return _low(head), _low(tail)
+
+
+def _low(text: str) -> tuple[str, ...]:
+    return tuple(w.low for w in split_words(text) if w.low)
 
 
 @lru_cache(maxsize=16)
@@ -130,33 +158,34 @@ def lexicon(vocabulary: Vocabulary) -> Lexicon:
     nouns |= {"object", "target", "location", "position", "item"}
     noun_words = {w.low for n in nouns for w in split_words(n) if w.low}
 
-    openings: dict[tuple[str, ...], str] = {}
+    openings: dict[tuple[str, ...], dict[_Opening, None]] = {}
 
-    def add(words: tuple[str, ...], verb: str) -> None:
+    def add(words: tuple[str, ...], verb: str, tail: tuple[str, ...] = ()) -> None:
         if not words:
             return
         for first in _inflected(words[0]):
-            openings.setdefault((first, *words[1:]), verb)
+            openings.setdefault((first, *words[1:]), {}).setdefault(_Opening(verb, tail))
 
     for schema in vocabulary.schemas:
         spelled = tuple(w.low for w in split_words(schema.verb) if w.low)
         add(spelled, schema.verb)
         for phrase in schema.phrases:
-            opening = _phrase_opening(phrase)
-            add(opening, schema.verb)
+            opening, tail = _phrase_parts(phrase)
+            add(opening, schema.verb, tail)
             while len(opening) > 1 and opening[-1] in noun_words:
                 opening = opening[:-1]  # "navigate to X" beside "navigate to object X"
-                add(opening, schema.verb)
+                add(opening, schema.verb, tail)
     for schema in vocabulary.schemas:
         spelled = tuple(w.low for w in split_words(schema.verb) if w.low)
-        while len(spelled) > 1 and spelled[-1] in noun_words | {"to", "at", "on", "in"}:
+        while len(spelled) > 1 and spelled[-1] in noun_words | {"to"}:
             spelled = spelled[:-1]
             add(spelled, schema.verb)
     for words, to in aliases:
         if to in verbs:
             add(words, to)
             calls.setdefault("".join(words), to)
-    goes = openings.get(("go", "to")) or openings.get(("go",), "")
+    going = openings.get(("go", "to")) or openings.get(("go",)) or {}
+    goes = next((o.verb for o in going), "")
     if goes:
         for word in _GOES:
             add((word,), goes)
@@ -165,19 +194,22 @@ def lexicon(vocabulary: Vocabulary) -> Lexicon:
     idle = next((s.verb for s in vocabulary.schemas if s.idle and s.verb == "Idle"), "")
     idle = idle or next((s.verb for s in vocabulary.schemas if s.idle and not s.parameters), "")
     done = next((s.verb for s in vocabulary.schemas if s.ends and not s.parameters), "")
-    if idle:
-        for wait in _WAITS:
-            add(tuple(wait.split()), WAIT)
+    idles = {s.verb for s in vocabulary.schemas if s.idle}
+    for wait in _WAITS if idle else ():
+        words = tuple(wait.split())
+        if not any(o.verb in idles for o in openings.get(words, ())):
+            add(words, WAIT)
 
     choices = {normal(c): c for s in vocabulary.schemas for p in s.parameters for c in p.choices}
     choices |= {"".join(words): to for words, to in aliases if to not in verbs and "".join(words)}
     return Lexicon(
         calls,
-        openings,
+        {words: tuple(found) for words, found in openings.items()},
         max((len(k) for k in openings), default=1),
         choices,
         frozenset(noun_words),
         _orders(vocabulary.schemas),
+        _before(vocabulary.schemas),
         idle,
         done,
         goes,
@@ -196,4 +228,14 @@ def _orders(schemas: Sequence[ActionSchema]) -> dict[tuple[str, int], tuple[tupl
                 order = tuple(names.index(s) for s in slots)
                 if order not in result.get(key, ()):
                     result[key] = (*result.get(key, ()), order)
+    return result
+
+
+def _before(schemas: Sequence[ActionSchema]) -> dict[str, frozenset[str]]:
+    result: dict[str, frozenset[str]] = {}
+    for schema in schemas:
+        if len(schema.parameters) == 1:
+            heads = [_phrase_parts(phrase)[0] for phrase in schema.phrases]
+            words = frozenset(head[-1] for head in heads if head)
+            result[schema.verb] = result.get(schema.verb, frozenset()) | words
     return result
