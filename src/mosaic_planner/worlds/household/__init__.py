@@ -14,6 +14,7 @@ from typing import Literal
 
 from mosaic_planner.core.errors import UsageError
 from mosaic_planner.worlds.household.backends import Backend, Embedded
+from mosaic_planner.worlds.household.catalogue import room_of_floorplan
 from mosaic_planner.worlds.household.rules import HouseholdRules
 from mosaic_planner.worlds.household.scenes.generated import GeneratedScenes
 from mosaic_planner.worlds.household.scenes.recorded import SceneFolder
@@ -73,17 +74,18 @@ def make(
     name = str(scene).removesuffix("_physics") if isinstance(scene, str) else ""
     if not name:
         name = found.floor_plan(floorplan)
+    room = room_of_floorplan(name)
+    if room and room != found.room:
+        raise UsageError(
+            f"task {found.task_id} is done in a {found.room.replace('_', ' ')}; "
+            f"{name} is a {room.replace('_', ' ')}"
+        )
     if tasks is not None and scenes is None:
         raise UsageError("a tasks file starts recorded scenes; give their folder as scenes too")
     start = TaskFile(tasks).start(found.task_id, name) if tasks is not None else None
     source: SceneFolder | GeneratedScenes
     source = SceneFolder(scenes) if scenes is not None else GeneratedScenes(found.required_types())
     loaded = source.load(name)
-    if loaded.room and loaded.room != found.room:
-        raise UsageError(
-            f"task {found.task_id} is done in a {found.room.replace('_', ' ')}; "
-            f"{name} is a {loaded.room.replace('_', ' ')}"
-        )
     place: Backend = _backend(backend, loaded)
     options = {
         "floorplan": floorplan,

@@ -128,11 +128,10 @@ class Doer:
             return Done(False, "not_visible", problem, key, held)
         item = self.stage.entry(agent, held)
         assert item is not None
+        entry = self.stage.receiver(agent, entry)
+        key = str(entry["objectId"])
         if not entry["receptacle"]:
-            inner = self._basin(agent, key)
-            if inner is None:
-                return Done(False, "incompatible", f"{name} is no receptacle", key, held)
-            entry, key = inner, inner["objectId"]
+            return Done(False, "incompatible", f"{name} is no receptacle", key, held)
         kind, item_kind = entry["objectType"], item["objectType"]
         if kind in MUST_BE_OPEN and not entry["isOpen"]:
             return Done(False, "wrong_state", f"{name} is closed; open it first", key, held)
@@ -157,13 +156,6 @@ class Doer:
             return Done(False, "incompatible", f"{name} does not take {item}", key, held)
         self.stage.no_room.add((key, *pose_key(self.stage, agent)))
         return Done(False, "no_room", f"there is no room for {item} in view on {name}", key, held)
-
-    def _basin(self, agent: int, sink: str) -> Mapping[str, Any] | None:
-        """The basin of a sink or bathtub that is no receptacle itself."""
-        for o in self.stage.objects(agent):
-            if o["objectId"] in (f"{sink}|SinkBasin", f"{sink}|BathtubBasin"):
-                return o
-        return None
 
     def _open(self, agent: int, action: Action) -> Done:
         key, entry, problem = self._target(agent, action)

@@ -96,6 +96,15 @@ class Stage:
         """One object as one agent's metadata has it."""
         return next((o for o in self.objects(agent) if o["objectId"] == object_id), None)
 
+    def receiver(self, agent: int, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Where things put "into" an object really go: a sink's or bathtub's basin, or itself."""
+        if not entry["receptacle"]:
+            for part in ("SinkBasin", "BathtubBasin"):
+                inner = self.entry(agent, f"{entry['objectId']}|{part}")
+                if inner is not None:
+                    return inner
+        return entry
+
     def held(self, agent: int) -> str:
         """The id of what the agent holds, "" if nothing."""
         items = self.metadata(agent)["inventoryObjects"]

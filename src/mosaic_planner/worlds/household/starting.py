@@ -15,7 +15,7 @@ from mosaic_planner.worlds.household.thor.metadata import Describer
 from mosaic_planner.worlds.household.thor.placing import find_spot
 from mosaic_planner.worlds.household.thor.result import Context
 from mosaic_planner.worlds.household.thor.simulator import Simulator
-from mosaic_planner.worlds.household.thor.state import State
+from mosaic_planner.worlds.household.thor.state import Body, State
 from mosaic_planner.worlds.household.thor.things import Thing
 
 __all__ = ["start_by_file", "start_by_meaning"]
@@ -69,12 +69,13 @@ def _lay_on_first(
 
 
 def _lay(context: Context, thing: Thing, receptacle: Thing, rng: random.Random) -> bool:
-    """Lay it on a receptacle, within reach of some cell; compatibility is not asked."""
-    del rng
+    """Lay it on a receptacle, at the side of a cell drawn; compatibility is not asked."""
     state = context.state
+    ix, iz = rng.choice(state.scene.cells)
+    near = Body(-1, ix * CELL_M, state.bodies[0].y, iz * CELL_M)
     state.things.detach(thing)
     state.things.square_up(thing)
-    spot = find_spot(context, thing, receptacle, state.bodies[0], need_view=False)
+    spot = find_spot(context, thing, receptacle, near, need_view=False)
     if spot is None:
         return False
     if spot.quarter:

@@ -171,7 +171,8 @@ class _Call(BaseModel):
 
 class _Directive(BaseModel):
     place: str
-    into: str
+    into: str | None = None
+    on: str | None = None
 
 
 class _Plan(BaseModel):
@@ -247,7 +248,7 @@ class TaskFile:
         return PlanStart(
             entry.instruction,
             tuple(calls),
-            tuple((d.place, d.into) for d in plan.init_directives),
+            tuple((d.place, d.into or d.on or "") for d in plan.init_directives),
             tuple(plan.goal_receptacle_types or ()),
             plan.min_high_level_actions,
         )

@@ -155,7 +155,8 @@ def _views(stage: Stage, agent: int, entry: Mapping[str, Any], floor: Floor) -> 
     holding = bool(stage.held(agent))
     room = _room_needed(entry, holding)
     poses = list(answer.returned or ())
-    shown = room_in_view(stage, agent, entry, poses) if holding and entry["receptacle"] else []
+    into = stage.receiver(agent, entry)
+    shown = room_in_view(stage, agent, into, poses) if holding and into["receptacle"] else []
     most = max(shown, default=0.0)
     views = []
     for k, pose in enumerate(poses):
@@ -165,7 +166,7 @@ def _views(stage: Stage, agent: int, entry: Mapping[str, Any], floor: Floor) -> 
         penalty += 0.5 * abs(view.horizon) / 30.0
         if most > 0.0:
             penalty += 8.0 * (1.0 - shown[k] / most)
-        if (entry["objectId"], cell, view.heading, view.horizon) in stage.no_room:
+        if (into["objectId"], cell, view.heading, view.horizon) in stage.no_room:
             penalty += 12.0
         views.append(replace(view, penalty=penalty))
     return views

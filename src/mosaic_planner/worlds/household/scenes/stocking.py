@@ -151,7 +151,9 @@ def _shelve(context: Context, item: Thing, rng: random.Random) -> bool:
     state = context.state
     by_type: dict[str, list[Thing]] = {}
     for thing in state.things:
-        if thing.has("receptacle") and thing.object_type != "Floor":
+        # Not on plates and into bowls, which may stand in cabinets themselves.
+        loose = thing.has("pickupable") and thing.object_type != "Box"
+        if thing.has("receptacle") and not loose and thing.object_type != "Floor":
             by_type.setdefault(thing.object_type, []).append(thing)
     found = facts(item.object_type).parents
     weights = {k: n for k, n in found.items() if k in by_type and k != item.object_type}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from mosaic_planner.worlds.household.scenes.scene import Box
 from mosaic_planner.worlds.household.thor.doors import touches_circle
@@ -15,7 +16,16 @@ from mosaic_planner.worlds.household.thor.state import (
 )
 from mosaic_planner.worlds.household.thor.things import Thing
 
-__all__ = ["Block", "agent_on_path", "hand_blocked", "path_blocked", "place_blocked", "snapped"]
+__all__ = [
+    "Block",
+    "agent_on_path",
+    "hand_blocked",
+    "obstacles",
+    "path_blocked",
+    "path_free",
+    "place_blocked",
+    "snapped",
+]
 
 Block = str
 """Name of what is in the way, "" if nothing is."""
@@ -48,13 +58,41 @@ def path_blocked(
     Things that the capsule already touches at the start do not count, so that nobody is stuck in
     what was dropped beside them. `body` is ignored but for its own held object.
     """
+    del body
     if not _in_bounds(state, *end):
         return "Scene bounds"
+    place = _first_blocked(state, start, end, obstacles(state))
+    if place is None:
+        return ""
+    x, z, name = place
+    return name or _furniture_at(state, x, z)
+
+
+def path_free(
+    state: State,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    obstacles: Sequence[tuple[str, Box]],
+) -> bool:
+    """Whether `path_blocked` would find nothing; `obstacles` once for many questions."""
+    return _in_bounds(state, *end) and _first_blocked(state, start, end, obstacles) is None
+
+
+def _first_blocked(
+    state: State,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    obstacles: Sequence[tuple[str, Box]],
+) -> tuple[float, float, str] | None:
+    """The first point of a walk where the capsule does not fit, and the obstacle's name there.
+
+    The name is "" where the room itself ends.
+    """
     length = math.hypot(end[0] - start[0], end[1] - start[1])
-    count = max(1, math.ceil(length / _STEP_M))
+    count = max(1, math.ceil(length / _STEP_M - 1e-6))
     around = [
         (name, box)
-        for name, box in _obstacles(state)
+        for name, box in obstacles
         if touches_circle(box, (start[0] + end[0]) / 2, (start[1] + end[1]) / 2, length / 2 + 0.3)
         and not touches_circle(box, *start, AGENT_RADIUS_M)
     ]
@@ -62,11 +100,11 @@ def path_blocked(
         x = start[0] + (end[0] - start[0]) * k / count
         z = start[1] + (end[1] - start[1]) * k / count
         if not state.standing_free(x, z):
-            return _furniture_at(state, x, z)
+            return x, z, ""
         for name, box in around:
             if touches_circle(box, x, z, AGENT_RADIUS_M):
-                return name
-    return ""
+                return x, z, name
+    return None
 
 
 def place_blocked(state: State, x: float, z: float) -> Block:
@@ -75,7 +113,7 @@ def place_blocked(state: State, x: float, z: float) -> Block:
         return "Scene bounds"
     if not state.standing_free(x, z):
         return _furniture_at(state, x, z)
-    for name, box in _obstacles(state):
+    for name, box in obstacles(state):
         if touches_circle(box, x, z, AGENT_RADIUS_M):
             return name
     return ""
@@ -134,7 +172,7 @@ def _tall(state: State) -> list[Thing]:
     return [t for t in state.things if t.object_type in _FULL_TO_THE_TOP and not t.gone]
 
 
-def _obstacles(state: State) -> list[tuple[str, Box]]:
+def obstacles(state: State) -> list[tuple[str, Box]]:
     """Open doors and drawers, and things that were moved to the floor, at the agents' height.
 
     What stood on the floor at the start is part of the static floor (`Scene.cells`).

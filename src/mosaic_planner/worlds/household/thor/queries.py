@@ -6,7 +6,12 @@ import math
 from collections import deque
 from typing import Any
 
-from mosaic_planner.worlds.household.thor.motion import hand_blocked, path_blocked, place_blocked
+from mosaic_planner.worlds.household.thor.motion import (
+    hand_blocked,
+    obstacles,
+    path_free,
+    place_blocked,
+)
 from mosaic_planner.worlds.household.thor.result import NOT_IN_SCENE, Context, Result
 from mosaic_planner.worlds.household.thor.state import Body, State
 
@@ -25,6 +30,7 @@ def reachable(state: State, body: Body, grid: float) -> list[tuple[float, float]
     """
     start = (body.x, body.z)
     found = {(0, 0): start}
+    in_the_way = obstacles(state)
     queue = deque([(0, 0)])
     while queue and len(found) < _MOST_CELLS:
         i, j = queue.popleft()
@@ -34,7 +40,7 @@ def reachable(state: State, body: Body, grid: float) -> list[tuple[float, float]
             if key in found:
                 continue
             there = (start[0] + key[0] * grid, start[1] + key[1] * grid)
-            if path_blocked(state, body, here, there):
+            if not path_free(state, here, there, in_the_way):
                 continue
             if hand_blocked(state, body, *there, body.yaw):
                 continue
