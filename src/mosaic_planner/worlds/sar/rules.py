@@ -205,12 +205,15 @@ class SarRules:
         far = known.beyond(agent, person.name, reach)
         if far >= _HOPELESS:
             return _no(f"{agent} is too far from {person.name} to take hold of it")
+        # Carrying from afar works (F3), but going there first is a piece of the mission (K10).
+        distance = known.distance(agent, person.name)
+        beside = distance is not None and distance <= 1.5
         return ActionProfile(
             path=_stay(agent, known),
             joint=JointNeed(f"carry {person.name}", missing),
             steps=1.0,
             failure=max(far, _doubt(person)),
-            progress=0.7,
+            progress=0.7 if beside else 0.4,
         )
 
     def _drop(self, agent: str, action: Action, known: BeliefMap) -> ActionProfile:
