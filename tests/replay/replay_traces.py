@@ -6,10 +6,17 @@ burns; Alice goes back and forth on the way. Nine steps, three model calls per s
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from mosaic_planner.assembly import build
+from mosaic_planner.config import load_config
 from mosaic_planner.core.trace import Trace, TraceWriter
+from mosaic_planner.episode import play
+from mosaic_planner.testing.random_model import RandomModel
+from mosaic_planner.worlds.household import make
 
 AGENTS = ("Alice", "Bob")
 FIRE, PERSON, DEPOSIT, RESERVOIR = "OakFire", "LostPersonTimmy", "DepositHill", "ReservoirLake"
@@ -408,3 +415,12 @@ def _observation(
         "failures": "none",
         "image": False,
     }
+
+
+def household_trace(steps: int) -> Trace:
+    """A real episode of two robots in a generated kitchen, led by random answers."""
+    config = load_config(options={"planner": "react+mosaic", "agents": 2, "steps": steps})
+    writer = TraceWriter()
+    parts = build(config, writer, model=RandomModel(3), world=make(agents=2))
+    with ThreadPoolExecutor(1) as pool:  # a browser test has a running event loop already
+        return pool.submit(lambda: asyncio.run(play(config, parts, writer))).result().trace

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
-from replay_traces import FIRE, PERSON, make_trace
+from replay_traces import FIRE, PERSON, household_trace, make_trace
 
 from mosaic_planner import run_episode
 from mosaic_planner.coordination.explain import explain_event
@@ -468,6 +468,25 @@ def test_the_theme_can_be_chosen(open_page: Open) -> None:
     assert light != dark
     shown.page.click("#theme-button")
     assert shown.page.evaluate(ground) == dark
+
+
+def test_a_household_is_drawn_as_a_floor_plan(open_page: Open) -> None:
+    trace = household_trace(steps=6)
+    shown = open_page(trace)
+    shown.go(6)
+    last = list(trace.of("snapshot"))[-1]["world"]
+    team = shown.tab("team")
+    for agent in last["agents"]:
+        assert f"facing {agent['heading']:g}°" in team
+    beliefs = _plain(shown.tab("beliefs"))
+    for line in _at(trace, "beliefs", 6)["agents"]["Alice"]["lines"]:
+        assert _plain(line.removeprefix("- ")) in beliefs
+    shown.page.click(".legend summary")
+    assert "floor a robot can stand on" in shown.page.inner_text(".legend")
+    picture = "document.querySelector('.map canvas').toDataURL()"
+    before = shown.page.evaluate(picture)
+    shown.select("Bob")
+    assert shown.page.evaluate(picture) != before  # another robot's field of view
 
 
 def test_a_torn_trace_says_so(open_page: Open) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from replay_traces import household_trace
 
 from mosaic_planner import run_episode
 from mosaic_planner.coordination.explain import explain_event
@@ -39,6 +40,35 @@ def test_a_real_episode_is_shown_as_it_was(
             x, y = agent["pos"]
             assert frames[moment]["a"][name][:2] == [x, -y]
         assert frames[moment]["l"] == event["world"]["world"]["fires"]
+
+
+def test_a_real_household_is_shown_as_it_was(
+    unpack: Callable[[str], Any],
+    moments_of: Callable[[Any, str], list[Any]],
+) -> None:
+    trace = household_trace(steps=5)
+    payload = episode_payload(trace)
+    core = unpack(payload.core)
+    props = {p["name"]: p for p in core["scene"]["props"]}
+    static = trace.header["world"]["static"]
+    assert len(core["scene"]["areas"][0]["cells"]) == len(static["cells"])
+    frames = moments_of(payload.frames, "apl")
+    for moment, event in enumerate(trace.of("snapshot")):
+        shown = frames[moment]
+        for agent in event["world"]["agents"]:
+            x, z, heading, held = shown["a"][agent["name"]]
+            assert (x, z) == pytest.approx((agent["x"], agent["z"]), abs=1e-3)
+            assert heading == pytest.approx(agent["heading"])
+            assert held == ([[agent["holds"], 1]] if agent["holds"] else [])
+        for key, entry in event["world"]["objects"].items():
+            if key.startswith("Floor|"):
+                continue
+            name = entry["name"] or key
+            assert shown["p"][name][:2] == pytest.approx([entry["at"][0], entry["at"][2]])
+            assert name in props
+    for detail in moments_of(payload.details, "b"):
+        kinds = [row[9] for row in detail["b"].values() if any("not a" in e for e in row[9])]
+        assert kinds == []  # without noise nothing is taken for something else
 
 
 def test_exact_memory_of_what_is_seen_has_no_error(

@@ -109,6 +109,13 @@ def test_a_thing_has_its_id_until_somebody_has_seen_it(scenery: HouseholdScenery
     assert not next(p for p in scenery.scene().props if p.name == MUG).label
 
 
+def test_a_slice_is_of_its_own_kind(scenery: HouseholdScenery) -> None:
+    snapshot = _snapshot()
+    piece = {"name": "AppleSliced_1", "at": [0.0, 0.9, 0.0], "in": [], "states": []}
+    snapshot["objects"]["Apple|+00.00|+00.90|+00.00|AppleSliced_3"] = piece
+    assert scenery.frame(snapshot, None).places["AppleSliced_1"].kind == "AppleSliced"
+
+
 def test_the_largest_is_drawn_first(scenery: HouseholdScenery) -> None:
     assert next(iter(scenery.frame(_snapshot(), None).places)) == "Fridge_1"
 

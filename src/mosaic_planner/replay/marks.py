@@ -73,7 +73,7 @@ class Mark:
             f"step {self.first}" if self.first == self.last else f"steps {self.first}-{self.last}"
         )
         said = {
-            "cycle": f"{who} repeats the same sequence of actions, {self.count} actions so far",
+            "cycle": f"{who} repeats a sequence of actions, {self.count} repeated so far",
             "failure": f"{who} tries {self.action} {self.count} times in a row and fails",
             "oscillation": f"{who} goes back and forth {self.count} times",
             "backtracking": f"{who} returns to places it had left {self.count} times",

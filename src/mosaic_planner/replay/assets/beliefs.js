@@ -32,7 +32,9 @@ function truthOf(episode, frame, agent, name, row) {
   if (place !== undefined && place[3] & 1) return "gone";
   const at = place || mate;
   if (at === undefined) return row !== undefined && row[3] === "false" ? "not there" : "-";
-  const states = place === undefined ? [] : place[4].filter(([key]) => key === "intensity" || key === "grabbed" || key === "open" || row === undefined || row[8].includes(key)).map(([key, value]) => `${key} ${typeof value === "boolean" ? (value ? "yes" : "no") : value}`);
+  const told = (key) => key === "intensity" || key === "grabbed" || row === undefined || row[8].includes(key);
+  const states = place === undefined ? [] : place[4].filter(([key, value]) => value !== "" && told(key))
+    .map(([key, value]) => `${key} ${typeof value === "boolean" ? (value ? "yes" : "no") : value}`);
   const holder = place !== undefined && place[2] ? [`held by ${place[2]}`] : [];
   return [fromAgent(episode, me, at[0], at[1]), ...states, ...holder].join("; ");
 }

@@ -10,7 +10,7 @@ class EpisodeView {
     this.moment = -1;
     const pick = (name) => player.select(name);
     const seek = (part) => player.seekPart(episode.number, part);
-    this.map = new MapView(episode, pick);
+    this.map = new MapView(episode, pick, letter ? 0.56 : 0.7);
     this.timeline = new Timeline(episode, seek, pick);
     this.team = new TeamTable(episode, pick);
     this.beliefs = new BeliefsPanel(episode);

@@ -1,9 +1,11 @@
 // The map on the page: its canvas, zoom, what is shown, and what the pointer finds.
 
+// `tall`: the share of the window's height that it may take.
 class MapView extends MapPainter {
-  constructor(episode, pick) {
+  constructor(episode, pick, tall) {
     super(episode);
     this.pick = pick;
+    this.tall = tall;
     this.zoom = 1;
     this.centre = null;
     this.width = 0;
@@ -97,7 +99,7 @@ class MapView extends MapPainter {
     const width = Math.max(160, this.box.clientWidth);
     const ratio = (highZ - lowZ) / Math.max(highX - lowX, 1e-6);
     this.width = width;
-    this.height = Math.max(160, Math.min(width * ratio, window.innerHeight * 0.7));
+    this.height = Math.max(160, Math.min(width * ratio, window.innerHeight * this.tall));
     this.place();
   }
 

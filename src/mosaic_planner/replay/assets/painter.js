@@ -21,8 +21,10 @@ class MapPainter {
   drawBackdrop() {
     const c = sized(this.backdrop, this.width, this.height);
     const { bounds, grid, areas } = this.episode.core.scene;
-    c.fillStyle = colour("map");
+    c.fillStyle = colour("bg");
     c.fillRect(0, 0, this.width, this.height);
+    c.fillStyle = colour("map");
+    c.fillRect(this.px(bounds[0]), this.py(bounds[3]), (bounds[2] - bounds[0]) * this.scale, (bounds[3] - bounds[1]) * this.scale);
     for (const area of areas) if (area.words.length === 1) this.floor(c, area);
     if (grid > 0 && grid * this.scale >= 4) {
       c.strokeStyle = colour("grid");
@@ -291,18 +293,21 @@ class MapPainter {
 
   // Names where there is room: the selected agent first, then agents, then props and areas.
   drawNames(c, state) {
-    const taken = [];
+    // No name may cover an agent.
+    const taken = this.episode.core.agents.map((name) => this.body(state, name)).filter((body) => body !== null)
+      .map(({ x, y }) => [x - this.r, y - this.r, x + this.r, y + this.r]);
     const size = this.width < 420 ? 10 : 12;
     const write = (text, x, y, r, bold) => {
       c.font = `${bold ? 700 : 500} ${size}px system-ui, sans-serif`;
       const w = c.measureText(text).width;
-      for (const left of [x + r + 3, x - r - 3 - w]) {
-        const box = [left - 2, y - size / 2 - 1, left + w + 2, y + size / 2 + 1];
-        if (box[0] < 0 || box[2] > this.width) continue;
+      const away = Math.max(r, 0) + size * 0.7;
+      for (const [left, middle] of [[x + r + 3, y], [x - r - 3 - w, y], [x - w / 2, y - away], [x - w / 2, y + away]]) {
+        const box = [left - 2, middle - size / 2 - 1, left + w + 2, middle + size / 2 + 1];
+        if (box[0] < 0 || box[2] > this.width || box[1] < 0 || box[3] > this.height) continue;
         if (taken.some((t) => box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1])) continue;
         taken.push(box);
         c.textAlign = "left";
-        writeLabel(c, text, left, y, size, bold);
+        writeLabel(c, text, left, middle, size, bold);
         return;
       }
     };

@@ -98,10 +98,10 @@ class HouseholdScenery:
             bodies[name] = Body(agent["x"], agent["z"], agent["heading"], holds)
             holders[held] = name
         places = {}
-        drawn = [key for key in objects if key.partition("|")[0] not in _UNDRAWN]
+        drawn = [key for key in objects if _kind_in(key) not in _UNDRAWN]
         for key in sorted(drawn, key=self._area, reverse=True):
             entry, name = objects[key], keys[key]
-            kind = str(self._facts.get(key, {}).get("type", "")) or key.partition("|")[0]
+            kind = str(self._facts.get(key, {}).get("type", "")) or _kind_in(key)
             self._note(key, name, kind, named=bool(entry["name"]))
             x, _, z = entry["at"]
             inside = next((keys[p] for p in entry["in"] if objects.get(p, {}).get("name")), "")
@@ -134,6 +134,13 @@ class HouseholdScenery:
     def point(self, cell: Cell) -> Point:
         """The centre of a floor cell."""
         return cell[0] * _CELL_M, cell[1] * _CELL_M
+
+
+def _kind_in(key: str) -> str:
+    """The type in an object id: `Apple|+00.10|...`, or the slice in `Apple|...|AppleSliced_2`."""
+    first, _, rest = key.partition("|")
+    last = rest.rpartition("|")[2]
+    return last.rpartition("_")[0] or first
 
 
 def _states(flags: list[str]) -> tuple[tuple[str, Value], ...]:
