@@ -35,15 +35,18 @@ from mosaic_planner.coordination.costs import (
     Weighted,
     cost_profile,
 )
+from mosaic_planner.coordination.deadlock import Deadlock, deadlock_report
 from mosaic_planner.coordination.explain import assignment_to_event, explain_event
 from mosaic_planner.coordination.problem import Option, Problem, Row, Switch, forbid
 from mosaic_planner.coordination.profile import (
     STAYS,
     ActionProfile,
     CellVisit,
+    GridRules,
     JointNeed,
     Rules,
 )
+from mosaic_planner.coordination.rightofway import Blockade, Directive, Traffic, right_of_way
 from mosaic_planner.coordination.solving.engine import Limits, Solution, solve
 
 __all__ = [
@@ -56,6 +59,7 @@ __all__ = [
     "ActionProfile",
     "Assignment",
     "BareBeliefs",
+    "Blockade",
     "CellVisit",
     "Choice",
     "Collision",
@@ -63,9 +67,12 @@ __all__ = [
     "Coordinator",
     "CostProfile",
     "CostTerm",
+    "Deadlock",
+    "Directive",
     "Eligibility",
     "ExclusiveResources",
     "FirstChoice",
+    "GridRules",
     "JointNeed",
     "Limits",
     "Loser",
@@ -80,11 +87,14 @@ __all__ = [
     "Switch",
     "TeamSize",
     "Term",
+    "Traffic",
     "UnmetNeed",
     "Weighted",
     "assignment_to_event",
     "cost_profile",
+    "deadlock_report",
     "explain_event",
     "forbid",
+    "right_of_way",
     "solve",
 ]

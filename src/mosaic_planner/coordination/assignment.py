@@ -9,6 +9,7 @@ from typing import Protocol
 
 from mosaic_planner.coordination.problem import Problem
 from mosaic_planner.coordination.profile import ActionProfile
+from mosaic_planner.coordination.rightofway import Blockade
 from mosaic_planner.core.belief import Beliefs
 from mosaic_planner.core.candidate import Candidate, Rejection
 from mosaic_planner.core.history import History
@@ -70,7 +71,8 @@ class Assignment:
     `chosen` has every agent. `objective` is the total cost in cost units, `gap` the proven
     relative gap (0 when optimal). `solver` names what solved it, `work` its deterministic effort.
     `active` are the joint tasks that are staffed. `note` is one line for the user, e.g. how to
-    install a solver that would have proven more. `problem` is the instance behind it, for
+    install a solver that would have proven more. `blockades` are agents in each other's way with no
+    place to step aside (grid worlds only). `problem` is the instance behind it, for
     questions afterwards; it takes no part in comparisons.
     """
 
@@ -85,6 +87,7 @@ class Assignment:
     merged: int = 0
     active: tuple[str, ...] = ()
     note: str = ""
+    blockades: tuple[Blockade, ...] = ()
     problem: Problem | None = field(default=None, compare=False, repr=False)
 
     def explain(self) -> str:

@@ -9,7 +9,14 @@ from mosaic_planner.coordination.assignment import Assignment, Choice, Status
 from mosaic_planner.coordination.bare import BareBeliefs
 from mosaic_planner.coordination.collisions import Following
 from mosaic_planner.coordination.constraints import TABLE_1, Collision, Constraint
-from mosaic_planner.coordination.costs import CostProfile, CostTerm, Scene, Weighted, cost_profile
+from mosaic_planner.coordination.costs import (
+    CostProfile,
+    CostTerm,
+    Scene,
+    Term,
+    Weighted,
+    cost_profile,
+)
 from mosaic_planner.coordination.problem import (
     COST_SCALE,
     Option,
@@ -19,13 +26,15 @@ from mosaic_planner.coordination.problem import (
     forbid,
     to_units,
 )
-from mosaic_planner.coordination.profile import ActionProfile, Rules
+from mosaic_planner.coordination.profile import ActionProfile, GridRules, Rules
+from mosaic_planner.coordination.rightofway import Traffic, right_of_way
 from mosaic_planner.coordination.solving.engine import Limits, Solution, SolverName, solve
 from mosaic_planner.coordination.verdicts import losers, unmet_needs
 from mosaic_planner.core.action import IDLE, Action, Vocabulary
 from mosaic_planner.core.belief import Beliefs
 from mosaic_planner.core.candidate import Candidate
 from mosaic_planner.core.errors import UnknownNameError
+from mosaic_planner.core.geometry import Cell
 from mosaic_planner.core.history import History
 
 __all__ = ["FirstChoice", "MosaicCoordinator", "idle_action"]
@@ -133,6 +142,48 @@ class _Step:
         self.helped: set[str] = set()
         for agent in agents:
             self._gather(agent, candidates.get(agent, ()))
+        self.traffic = Traffic({})
+        if owner.minimise and owner.checked and owner.costs.right_of_way:
+            self._give_way()
+
+    def _give_way(self) -> None:
+        """Right of way on grids: directives become safe candidates and, later, a cost term."""
+        rules, beliefs = self.owner.rules, self.beliefs
+        if not isinstance(rules, GridRules):
+            return
+        cells: dict[str, Cell] = {}
+        goals: dict[str, Cell] = {}
+        for agent in self.agents:
+            cell = rules.cell(agent, beliefs)
+            if cell is None:
+                continue
+            cells[agent] = cell
+            wanted = next((c.action for c, p in self.pool[agent] if p.eligible), None)
+            goal = rules.destination(agent, wanted, beliefs)
+            if goal is not None:
+                goals[agent] = goal
+        self.traffic = right_of_way(cells, goals, lambda c: rules.neighbours(c, beliefs))
+        if not self.owner.safe_candidates:
+            return
+        for agent, directive in self.traffic.directives.items():
+            if directive.to is None or directive.to == cells[agent]:
+                continue
+            action = rules.move(agent, directive.to, beliefs)
+            if action is None or any(c.action == action for c, _ in self.pool[agent]):
+                continue
+            profile = rules.profile(agent, action, beliefs)
+            if profile.eligible:
+                self.pool[agent].append(
+                    (Candidate(agent, action, 0, "safe", directive.why), profile)
+                )
+
+    def _disregard(self, option: Option, scene: Scene) -> float:
+        """1 for an option that does not do what right of way asks of its agent."""
+        directive = self.traffic.directives.get(option.agent)
+        if directive is None or not option.profile.path:
+            return 0.0
+        end = option.profile.path[-1].cell
+        return 1.0 if end in directive.avoid or directive.to not in (None, end) else 0.0
 
     def _gather(self, agent: str, wanted: Sequence[Candidate]) -> None:
         rules, beliefs = self.owner.rules, self.beliefs
@@ -225,10 +276,13 @@ class _Step:
         ]
         for constraint in owner.constraints:
             rows.extend(constraint.rows(options))
+        costs = owner.costs
+        if self.traffic.directives:
+            costs = costs.plus(Term("right of way", self._disregard), costs.right_of_way)
         units: list[int] = []
         terms: list[tuple[tuple[str, float], ...]] = []
         for option in options:
-            cost, parts = owner.costs.cost(option, self.scene)
+            cost, parts = costs.cost(option, self.scene)
             units.append(to_units(cost, f"cost of {option.candidate.action}"))
             terms.append(parts)
         sizes = {row.task: row.size for row in rows if row.task}
@@ -319,6 +373,7 @@ class _Step:
             merged=len(problem.merged),
             active=active,
             note=note,
+            blockades=self.traffic.blockades,
             problem=problem,
         )
 

@@ -166,6 +166,14 @@ def _fresh_backtracking(option: Option, scene: Scene) -> float:
     return backtracks(places, _end(option)) if places else 0
 
 
+def _fresh_stagnation(option: Option, scene: Scene) -> float:
+    return 0 if option.profile.done else _stagnation(option, scene)
+
+
+def _idling(option: Option, scene: Scene) -> float:
+    return 1 if option.profile.idle and not option.profile.done else 0
+
+
 def _wish(option: Option, scene: Scene) -> float:
     return min(option.candidate.rank, 10)
 
@@ -176,13 +184,15 @@ class CostProfile:
 
     `activation` >= 0: what each agent's place in an active joint task is worth, in cost units
     (the stated preference to activate, notes 2.4). `work_first`: never let everybody idle while
-    productive feasible work exists, whatever the costs say.
+    productive feasible work exists, whatever the costs say. `right_of_way` >= 0: what it costs to
+    disregard a directive of `rightofway`, 0 to do without them.
     """
 
     name: str
     terms: tuple[Weighted, ...]
     activation: float
     work_first: bool = False
+    right_of_way: float = 0.0
 
     def weigh(self, **weights: float) -> CostProfile:
         """The same profile with other weights; raises `UnknownNameError` for an unknown term."""
@@ -234,16 +244,17 @@ DEFAULT = CostProfile(
         Weighted(Term("failure", _fresh_failure), 2.0),
         Weighted(Term("oscillation", _fresh_oscillation), 1.0),
         Weighted(Term("backtracking", _fresh_backtracking), 1.0),
-        Weighted(Term("stagnation", _stagnation), 2.0),
+        Weighted(Term("stagnation", _fresh_stagnation), 2.0),
         Weighted(Term("load", _load), 0.5),
         Weighted(Term("travel", lambda option, scene: option.profile.steps), 0.02),
         Weighted(Term("risk", lambda option, scene: option.profile.failure), 3.0),
         Weighted(Term("progress", lambda option, scene: -option.profile.progress), 3.0),
-        Weighted(Term("idling", lambda option, scene: 1.0 if option.profile.idle else 0.0), 1.0),
+        Weighted(Term("idling", _idling), 1.0),
         Weighted(Term("wish", _wish), 0.1),
     ),
     activation=1.0,
     work_first=True,
+    right_of_way=20.0,
 )
 """The paper's terms, forgetting patterns after real work, plus travel, risk, progress, wish."""
 

@@ -35,6 +35,9 @@ def assignment_to_event(assignment: Assignment) -> dict[str, Any]:
         "work": assignment.work,
         "merged": assignment.merged,
         "note": assignment.note,
+        "blockades": [
+            {"agent": b.agent, "by": b.by, "detail": b.detail} for b in assignment.blockades
+        ],
     }
 
 

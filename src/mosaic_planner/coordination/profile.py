@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from mosaic_planner.core.action import Action
 from mosaic_planner.core.belief import Beliefs
 from mosaic_planner.core.candidate import Candidate
 from mosaic_planner.core.geometry import Cell
 
-__all__ = ["STAYS", "ActionProfile", "CellVisit", "JointNeed", "Rules"]
+__all__ = ["STAYS", "ActionProfile", "CellVisit", "GridRules", "JointNeed", "Rules"]
 
 STAYS = 1_000_000
 """Time index later than any move of one planning step: the agent stays on that cell."""
@@ -52,7 +52,8 @@ class ActionProfile:
     order of time, starting with the agent's own cell; empty if unknown. `joint`: team need.
     `idle`: does nothing. `steps`: expected primitive steps, >= 0. `failure`: believed chance in
     [0, 1] that the action fails although eligible. `progress`: how much nearer the task it is
-    expected to bring the team, in [0, 1], 0 for idling.
+    expected to bring the team, in [0, 1], 0 for idling. `done`: idling is right, nothing is left
+    for this agent to do; the default costs then do not count it as stagnation.
     """
 
     eligible: bool = True
@@ -64,6 +65,7 @@ class ActionProfile:
     steps: float = 0.0
     failure: float = 0.0
     progress: float = 0.0
+    done: bool = False
 
 
 class Rules(Protocol):
@@ -78,4 +80,28 @@ class Rules(Protocol):
 
         Idle comes last and is always among them, so that no step is infeasible.
         """
+        ...
+
+
+@runtime_checkable
+class GridRules(Protocol):
+    """What rules of a grid world may know besides, so that right of way applies to its moves.
+
+    Rules that have these methods get it; others need not mention them.
+    """
+
+    def cell(self, agent: str, beliefs: Beliefs) -> Cell | None:
+        """Where an agent is believed to be."""
+        ...
+
+    def destination(self, agent: str, action: Action | None, beliefs: Beliefs) -> Cell | None:
+        """Where an agent that wants `action` (None: nothing) is heading in the long run."""
+        ...
+
+    def neighbours(self, cell: Cell, beliefs: Beliefs) -> Sequence[Cell]:
+        """Cells one move away, other agents disregarded."""
+        ...
+
+    def move(self, agent: str, cell: Cell, beliefs: Beliefs) -> Action | None:
+        """The action that takes an agent to a neighbouring cell, or None."""
         ...
