@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
+import mosaic_planner
 from mosaic_planner.models.protocol import ChatReply, ChatRequest, Message
 from mosaic_planner.models.reading import RUNGS, answer_schema
 from mosaic_planner.models.registry import make_model
+from mosaic_planner.planners.registry import planner_names
 from mosaic_planner.worlds.sar.vocabulary import SAR_VOCABULARY
 
 pytestmark = pytest.mark.slow
@@ -84,22 +86,14 @@ def test_a_seed_gives_the_same_answer_again(gguf: Path) -> None:
     assert len(set(first)) > 1
 
 
-@pytest.fixture(scope="module")
-def planners() -> tuple[str, ...]:
-    from mosaic_planner.planners.registry import planner_names
-
-    return tuple(planner_names())
-
-
-def test_every_planner_runs_three_steps(gguf: Path, planners: tuple[str, ...]) -> None:
-    import mosaic_planner
-
-    assert "llamar" in planners
+def test_every_planner_runs_three_steps(gguf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Plain methods, and LLaMAR with everything on (three ranked candidates per agent)."""
     rungs: dict[str, dict[str, int]] = {}
-    for planner in planners:
+    methods = [name for name in planner_names() if name != "llamar"]
+    for method in (*methods, "llamar+mosaic"):
         episode = mosaic_planner.run_episode(
             world="sar",
-            planner=f"{planner}+mosaic",
+            planner=method,
             model=f"local:{gguf}",
             model_options=SMALL,
             agents=2,
@@ -107,17 +101,17 @@ def test_every_planner_runs_three_steps(gguf: Path, planners: tuple[str, ...]) -
             steps=3,
         )
         events = episode.trace.events
-        end = events[-1]
-        assert end["event"] == "end"
-        assert end["reason"] not in ("infrastructure", "model_budget"), end
+        assert events[-1]["event"] == "end"
+        assert events[-1]["reason"] not in ("infrastructure", "model_budget"), events[-1]
         calls = [e for e in events if e["event"] == "call"]
         assert calls
         assert all(c["usage"]["output_tokens"] <= 128 for c in calls)
         assert all(c["cost_usd"] == 0.0 for c in calls)
-        counts = rungs.setdefault(planner, {})
+        counts = rungs.setdefault(method, {})
         for event in events:
             if event["event"] == "reading":
                 counts[event["rung"]] = counts.get(event["rung"], 0) + 1
         assert set(counts) <= set(RUNGS)
         assert sum(counts.values()) > 0
-    print(json.dumps(rungs))
+    with capsys.disabled():
+        print(f"\nrungs needed by {gguf.name}: {json.dumps(rungs)}")
