@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from mosaic_planner.config import RunConfig
 from mosaic_planner.core.errors import UnknownNameError, UsageError
 from mosaic_planner.worlds.registry import world_names
 
@@ -69,7 +70,16 @@ def tasks_of(world: str) -> tuple[Task, ...]:
     listed = _lister(world)
     if listed is None:
         raise UsageError(f"the {world} world lists no tasks; name them in the suite's [[worlds]]")
-    return tuple(Task(world, name, variant, settings) for name, variant, settings in listed())
+    return tuple(
+        Task(world, name, variant, _settings(options)) for name, variant, options in listed()
+    )
+
+
+def _settings(options: dict[str, Any]) -> dict[str, Any]:
+    """A world's options as settings of an episode; what is no setting goes to the world."""
+    own = {key: value for key, value in options.items() if key in RunConfig.model_fields}
+    rest = {key: value for key, value in options.items() if key not in own}
+    return {**own, "world_options": rest} if rest else own
 
 
 def _named(world: str, name: object) -> list[Task]:

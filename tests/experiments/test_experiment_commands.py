@@ -1,0 +1,152 @@
+"""The commands as a user types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from mosaic_planner.cli import experiments, results
+from mosaic_planner.core.errors import UnknownNameError, UsageError
+from mosaic_planner.experiments import tasks
+
+SUITE = """
+name = "mine"
+title = "Mine"
+episodes = 2
+[settings]
+model = "standin:careful"
+steps = 3
+agents = 2
+[[worlds]]
+world = "sar"
+tasks = [1, 2]
+[[rows]]
+label = "LLaMAR"
+planner = "llamar"
+[[rows]]
+label = "LLaMAR + Mosaic"
+base = "LLaMAR"
+planner = "llamar+mosaic"
+"""
+
+
+@pytest.fixture(scope="module")
+def app() -> typer.Typer:
+    found = typer.Typer()
+    experiments.register(found)
+    results.register(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def suite_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("suites") / "mine.toml"
+    path.write_text(SUITE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def swept(app: typer.Typer, suite_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("out") / "sweep"
+    done = CliRunner().invoke(
+        app, ["sweep", str(suite_file), "--out", str(out), "--engine", "async", "--jobs", "1"]
+    )
+    assert done.exit_code == 0, done.output
+    assert "LLaMAR + Mosaic" in done.output
+    assert "STAND-IN" in done.output
+    assert "8 of 8 episodes finished" in done.output
+    return out
+
+
+def call(app: typer.Typer, *words: str) -> str:
+    done = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_suites_are_listed_and_shown(app: typer.Typer) -> None:
+    listed = call(app, "suites")
+    assert "table2" in listed
+    assert "sar-effect" in listed
+    assert json.loads(call(app, "suites", "table9"))["vary"] == {"k": [1, 2, 3, 4, 5]}
+
+
+def test_a_sweep_leaves_its_files(swept: Path) -> None:
+    names = {path.name for path in swept.iterdir()}
+    assert {"manifest.json", "results.csv", "results.parquet", "summary.csv", "tables"} <= names
+    assert (swept / "tables" / "mine-sar.tex").exists()
+    assert (swept / "figures" / "mine-sar-trends.png").exists()
+
+
+def test_the_same_again_as_json(app: typer.Typer, suite_file: Path, swept: Path) -> None:
+    printed = call(app, "sweep", str(suite_file), "--out", str(swept), "--json")
+    assert json.loads(printed) == {
+        "folder": str(swept),
+        "episodes": 8,
+        "finished": 8,
+        "reused": 8,
+        "crashed": 0,
+        "unreachable": 0,
+        "missing_worlds": [],
+        "stopped": "",
+    }
+
+
+def test_a_dry_run_leaves_nothing(app: typer.Typer, suite_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "none"
+    words = ["sweep", str(suite_file), "--out", str(out), "--model", "openai:gpt-4o", "--dry-run"]
+    assert "USD" in call(app, *words)
+    found = json.loads(call(app, *words, "--json"))
+    assert found["episodes"] == 8
+    assert found["cost_usd"][1] > 0
+    assert not out.exists()
+
+
+def test_compare_and_report(app: typer.Typer, swept: Path) -> None:
+    rows = ["--row-a", "LLaMAR + Mosaic", "--row-b", "LLaMAR"]
+    said = call(app, "compare", str(swept), *rows)
+    assert "A = LLaMAR + Mosaic   B = LLaMAR   world sar" in said
+    found = json.loads(call(app, "compare", str(swept), *rows, "--json"))
+    assert found["comparisons"][0]["pairs"] == 4
+    assert "report:" in call(app, "report", str(swept), "--replays", "1")
+    page = (swept / "report.html").read_text()
+    assert "mosaic sweep mine --out sweep" in page
+    assert len(list((swept / "episodes").iterdir())) == 1
+
+
+def test_reproduce_a_figure_of_the_papers_own_world(app: typer.Typer, tmp_path: Path) -> None:
+    words = ["reproduce", "table3", "--quick", "--out", str(tmp_path), "--set", "steps=2"]
+    words += ["--vary", "agents=3", "--engine", "async", "--jobs", "1"]
+    printed = call(app, *words)
+    assert "Table 3" in printed
+    assert "0.63" in printed  # the paper's success of LLaMAR with three agents
+    assert len(list(tmp_path.glob("table3-quick-*/tables/table3-sar.csv"))) == 1
+
+
+def test_mistakes_are_one_line(app: typer.Typer, tmp_path: Path, swept: Path) -> None:
+    def fails(kind: type[Exception], words: list[str]) -> str:
+        with pytest.raises(kind) as caught:
+            CliRunner().invoke(app, words, catch_exceptions=False)
+        assert "\n" not in str(caught.value)
+        return str(caught.value)
+
+    out = ["--out", str(tmp_path)]
+    assert "did you mean 'table2'" in fails(UnknownNameError, ["reproduce", "tabel2", *out])
+    assert "known: " in fails(UnknownNameError, ["sweep", "nothing", *out])
+    assert "KEY=V1,V2" in fails(UsageError, ["sweep", "table9", "--vary", "k", *out])
+    assert "--vary k=" in fails(UsageError, ["sweep", "table9", "--set", "k=2", *out])
+    assert "needs --row-a and --row-b" in fails(UsageError, ["compare", str(swept)])
+    assert "holds no sweep" in fails(UsageError, ["report", str(tmp_path)])
+    assert "--mlflow ADDRESS or --otel" in fails(UsageError, ["export", str(swept)])
+
+
+def test_what_needs_a_missing_world_says_so(
+    app: typer.Typer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "world_names", lambda: ("sar",))
+    with pytest.raises(UsageError, match=r"table9 needs the household world.*--world sar"):
+        CliRunner().invoke(app, ["reproduce", "table9"], catch_exceptions=False)
