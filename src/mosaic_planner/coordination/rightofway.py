@@ -15,11 +15,12 @@ two agents and a strong hint for more.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from mosaic_planner.coordination.passing import first_step
 from mosaic_planner.core.geometry import Cell
 
 __all__ = ["Blockade", "Directive", "Neighbours", "Traffic", "right_of_way"]
@@ -125,7 +126,11 @@ class _Roads:
         return tuple(route)
 
     def traffic(self) -> Traffic:
-        for a, b in self.meetings():
+        meetings = self.meetings()
+        crowd = Counter(agent for pair in meetings for agent in pair)
+        for a, b in meetings:
+            if crowd[a] == crowd[b] == 1 and self.exactly(a, b):
+                continue
             plans = [p for p in (self.best(a, b), self.best(b, a)) if p is not None]
             if plans:
                 self.follow(min(plans, key=lambda p: (p.total, p.latest, p.passes)))
@@ -141,21 +146,46 @@ class _Roads:
         blockades = tuple(Blockade(a, b, why) for (a, b), why in sorted(self.blockades.items()))
         return Traffic(directives, blockades)
 
+    def exactly(self, a: str, b: str) -> bool:
+        """Plan for two that meet nobody else; False if that takes too long."""
+        goals = (self.goals.get(a), self.goals.get(b))
+        homes = tuple(self.distances(g) if g is not None else {} for g in goals)
+        start = (self.cells[a], self.cells[b])
+        step = first_step(start, goals, (homes[0], homes[1]), self.neighbours)
+        if step == "unknown":
+            return False
+        if step == "impossible":
+            detail = f"there is no place where {a} and {b} could pass each other"
+            for one, other, goal in ((a, b, goals[0]), (b, a, goals[1])):
+                if goal is not None and goal != self.cells[one]:
+                    self.blockades[one, other] = detail
+            return True
+        for i, (one, other) in enumerate(((a, b), (b, a))):
+            gains = goals[i] is not None and homes[i][step[i]] < homes[i].get(start[i], 0)
+            rests = step[i] == start[i] == goals[i]
+            self.advice[one] = _Advice(step[i], for_whom=[] if gains or rests else [other])
+            self.advice[one].held_by.append(other)
+        return True
+
     def meetings(self) -> list[tuple[str, str]]:
-        """Pairs that meet head on, or of which one stands on the other's route; nearest first."""
+        """Pairs in each other's way, nearest first.
+
+        They meet head on, or one will stand on the other's route when that one comes by.
+        """
         along: dict[tuple[Cell, Cell], list[str]] = {}
-        standing: dict[Cell, list[str]] = {}
+        resting: dict[Cell, list[str]] = {}
         for agent, route in self.routes.items():
             for edge in pairwise(route):
                 along.setdefault(edge, []).append(agent)
-            if len(route) == 1:
-                standing.setdefault(route[0], []).append(agent)
+            resting.setdefault(route[-1], []).append(agent)
         found: dict[tuple[str, str], int] = {}
         for agent, route in self.routes.items():
             for at, (u, v) in enumerate(pairwise(route)):
-                for other in (*along.get((v, u), ()), *standing.get(v, ())):
-                    pair = (min(agent, other), max(agent, other))
-                    found[pair] = min(found.get(pair, at), at)
+                there = [b for b in resting.get(v, ()) if len(self.routes[b]) <= at + 2]
+                for other in (*along.get((v, u), ()), *there):
+                    if other != agent:
+                        pair = (min(agent, other), max(agent, other))
+                        found[pair] = min(found.get(pair, at), at)
         return sorted(found, key=lambda pair: (found[pair], pair))
 
     def best(self, yields: str, passes: str) -> _Plan | None:
@@ -236,14 +266,16 @@ class _Roads:
     def directive(self, agent: str, advice: _Advice) -> Directive:
         for_whom = tuple(dict.fromkeys(advice.for_whom))
         names = " and ".join(for_whom or dict.fromkeys(advice.held_by))
-        if not for_whom:
-            why = f"holds back until {names} is out of the way"
-        elif advice.to == self.cells[agent]:
+        if for_whom and advice.to == self.cells[agent]:
             why = f"waits until {names} has passed"
-        else:
+        elif for_whom:
             why = f"makes way for {names}"
+        elif advice.to is not None:
+            why = f"goes on while {names} makes way"
+        else:
+            why = f"holds back until {names} is out of the way"
         avoid = frozenset(advice.avoid - {advice.to} if advice.to else advice.avoid)
-        return Directive(agent, advice.to if for_whom else None, avoid, for_whom, why)
+        return Directive(agent, advice.to, avoid, for_whom, why)
 
 
 def _free_at(way: Sequence[Cell], when: Mapping[Cell, int]) -> int:
