@@ -120,8 +120,8 @@ def _with_best(lines: list[Line], columns: Sequence[Column]) -> list[Line]:
                 for i, line in enumerate(marked)
                 if line.group == group and (value := line.entries[index].value) is not None
             }
-            if len(shown) < 2:
-                continue
+            if len(set(shown.values())) < 2:
+                continue  # one value alone, or all equal: none is better
             best = max(shown.values()) if column.better > 0 else min(shown.values())
             for i, value in shown.items():
                 if value == best:
