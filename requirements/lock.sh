@@ -10,6 +10,11 @@ common="--universal --python-version 3.11 --generate-hashes --no-header --no-ann
 # shellcheck disable=SC2086
 "$uv" pip compile $common --extra cpsat --extra pettingzoo \
     -o requirements/run.txt pyproject.toml requirements/build.in
+extras="--extra cpsat --extra pettingzoo --extra openai --extra anthropic --extra google
+        --extra figures --extra parquet --extra otel --extra video"
 # shellcheck disable=SC2086
-"$uv" pip compile $common --extra cpsat --extra pettingzoo --group dev \
+"$uv" pip compile $common $extras --group dev \
     -c requirements/run.txt -o requirements/dev.txt pyproject.toml requirements/build.in
+# shellcheck disable=SC2086
+"$uv" pip compile $common $extras --group dev --group ci --extra ray --extra mlflow --extra local \
+    -c requirements/dev.txt -o requirements/ci.txt pyproject.toml requirements/build.in
