@@ -10,6 +10,7 @@ from replay_traces import household_trace
 
 from mosaic_planner import run_episode
 from mosaic_planner.coordination.explain import explain_event
+from mosaic_planner.replay import notebook_html
 from mosaic_planner.replay.parting import find_parting
 from mosaic_planner.replay.payload import episode_payload
 
@@ -79,6 +80,11 @@ def test_exact_memory_of_what_is_seen_has_no_error(
         for name, row in detail["b"].items():
             if row[5] == 0 and row[3] != "unknown":
                 assert row[3] == "right", (name, row)
+
+
+def test_a_notebook_takes_the_episode_itself() -> None:
+    episode = run_episode(scene=1, agents=2, planner="act", steps=2)
+    assert notebook_html(episode) == notebook_html(episode.trace)
 
 
 def test_plain_and_mosaic_part_somewhere() -> None:

@@ -15,13 +15,16 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mosaic_planner.core.errors import UsageError
 from mosaic_planner.replay.pack import packed
 from mosaic_planner.replay.parting import find_parting
 from mosaic_planner.replay.payload import Payload, episode_payload
 from mosaic_planner.replay.reading import Events
+
+if TYPE_CHECKING:
+    from mosaic_planner.episode import Episode
 
 __all__ = ["SCRIPTS", "notebook_html", "replay_page", "write_replay"]
 
@@ -131,12 +134,15 @@ def write_replay(
     return target
 
 
-def notebook_html(source: Events, *, height_px: int = 760) -> str:
-    """The same page inside a frame, as a notebook shows it (`_repr_html_` of an episode).
+def notebook_html(source: Episode | Events, *, height_px: int = 760) -> str:
+    """The same page inside a frame, as a notebook shows it: `_repr_html_` of an episode.
 
     The frame may run the page's script and nothing else: no access to the notebook, no network.
     """
-    page = escape(replay_page(source), quote=True)
+    from mosaic_planner.episode import Episode
+
+    events = source.trace if isinstance(source, Episode) else source
+    page = escape(replay_page(events), quote=True)
     return (
         f'<iframe sandbox="allow-scripts" title="Mosaic episode replay" width="100%" '
         f'height="{height_px}" style="border:0" srcdoc="{page}"></iframe>'

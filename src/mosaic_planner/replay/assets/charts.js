@@ -24,7 +24,7 @@ function chartsOf(core) {
 }
 
 function lineStyle(k, other) {
-  const ink = other ? "a1" : `a${(k === 0 ? 0 : k + 1) % AGENT_COLOURS}`;
+  const ink = other ? "a1" : `a${k % AGENT_COLOURS}`;
   return [{ "stroke-width": 1.8, "stroke-dasharray": other ? DASHES[1] : DASHES[k % DASHES.length], "vector-effect": "non-scaling-stroke" },
     { stroke: `var(--${ink})`, fill: "none" }];
 }
