@@ -144,8 +144,32 @@ def test_money_is_limited_only_where_a_price_is_known() -> None:
     assert [r.failure for r in replies] == ["", "", "budget"]
     assert made.budget.spent.money_usd == pytest.approx(0.025)
     unpriced = ScriptedModel(["x"], name="openai:gpt-99", simulated=False)
-    with pytest.raises(ConfigError, match="unpriced"):
-        run(session(unpriced, limits=Limits(money_usd=1.0)), "a")
+    for options in (
+        {"limits": Limits(money_usd=1.0)},
+        {"sweep": Budget(Limits(money_usd=1.0), scope="sweep")},
+    ):
+        with pytest.raises(ConfigError, match="unpriced"):
+            session(unpriced, **options)
+
+
+def test_a_stopped_call_gives_its_reservation_back() -> None:
+    async def endless(request: ChatRequest) -> str:
+        await asyncio.sleep(60)
+        return "x"
+
+    sweep = Budget(Limits(tokens=10_000), scope="sweep")
+    made = session(ScriptedModel(endless), sweep=sweep)
+
+    async def stopped() -> None:
+        task = asyncio.create_task(made("a", STATIC, STATE))
+        await asyncio.sleep(0)
+        assert sweep.reserved.tokens > 1000
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(stopped())
+    assert (sweep.reserved.tokens, sweep.spent.calls) == (0, 1)
 
 
 def test_time_is_the_episodes_clock() -> None:

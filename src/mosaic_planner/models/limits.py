@@ -82,9 +82,7 @@ class Budget:
                 return LimitHit("tokens", used, most.tokens, limits.tokens, scope)
         if limits.money_usd is not None:
             if most.money_usd is None:
-                raise ConfigError(
-                    "a limit on money needs a model with a known price; this one is unpriced"
-                )
+                raise ConfigError("a limit on money needs a model with a known price")
             paid = (self.spent.money_usd or 0.0) + (self.reserved.money_usd or 0.0)
             if paid + most.money_usd > limits.money_usd:
                 return LimitHit("money_usd", paid, most.money_usd, limits.money_usd, scope)

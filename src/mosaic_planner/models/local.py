@@ -7,6 +7,7 @@ the same adapter, schemas, attempts and accounting.
 from __future__ import annotations
 
 import asyncio
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,10 +61,17 @@ class LocalModel:
         self._context = context
         self._reuse_prompt = reuse_prompt
         self._settings = wire_settings({"timeout_s": _TIMEOUT_S, **options})
+        self._starting = threading.Lock()
         self._server: Any = None
         self._model: WireModel | None = None
 
     def _start(self) -> Any:
+        with self._starting:  # requests may come together
+            if self._server is None:
+                self._server = self._serve()
+            return self._server
+
+    def _serve(self) -> Any:
         params = self._sdk.CommonParams()
         params.model.path = str(self._path)
         params.n_ctx = self._context
@@ -81,11 +89,11 @@ class LocalModel:
         """Answer one request; never raises for anything the server does."""
         if self._model is None:
             try:
-                self._server = await asyncio.to_thread(self._start)
+                server = await asyncio.to_thread(self._start)
             except Exception as error:  # llama.cpp raises plain errors for a file it cannot load
                 detail = f"cannot serve {self._path.name}: {error}"
                 return ChatReply("", wire_attempts=0, failure="infrastructure", detail=detail)
-            address = f"{self._server.listening_address}/v1"
+            address = f"{server.listening_address}/v1"
             settings = replace(self._settings, base_url=address)
             self._model = OpenAIModel(self._path.stem, settings, compatible=True)
         return await self._model.complete(request)

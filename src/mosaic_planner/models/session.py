@@ -6,12 +6,12 @@ model or a network does: failures are replies with a reason.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from mosaic_planner.core.clock import Clock
+from mosaic_planner.core.errors import ConfigError
 from mosaic_planner.core.trace import TraceWriter
 from mosaic_planner.models.accounts import Account
 from mosaic_planner.models.limits import Budget, LimitHit, Limits, Spending
@@ -43,7 +43,8 @@ class ModelSession:
     derived from it and the call's number, so an episode can be repeated. `max_output_tokens` is
     for calls that leave it at the usual 1,000; a smaller one bounds all. `limits` bound this
     episode; `sweep` is a budget shared with other episodes. A reply refused by a limit has
-    failure "budget", 0 wire attempts, and is a `note` in the trace, not a `call`.
+    failure "budget", 0 wire attempts, and is a `note` in the trace, not a `call`. Raises
+    ConfigError if money is limited and the model has no known price.
     """
 
     def __init__(
@@ -76,6 +77,8 @@ class ModelSession:
         self._sweep = sweep
         self._counter = counter
         self._price: Price | None = price_of(self.name, simulated=self.simulated)
+        if self._price is None and any(b.limits.money_usd is not None for b in self._budgets):
+            raise ConfigError(f"a limit on money needs a known price; {self.name} is unpriced")
         self._number = 0
         self._lost = ""
         self.lost_detail = ""
@@ -121,10 +124,7 @@ class ModelSession:
         temperature: float | None = None,
         images: tuple[bytes, ...] = (),
     ) -> ChatReply:
-        """One logical call; see `planners.protocol.Ask`. Never raises for a model's failure.
-
-        Raises ConfigError if money is limited and the model has no known price.
-        """
+        """One logical call; see `planners.protocol.Ask`. Never raises for a model's failure."""
         prompt = self._counter.prompt(static, state)
         if max_output_tokens == _DEFAULT_OUTPUT_TOKENS:
             max_output_tokens = self._most_output
@@ -151,7 +151,12 @@ class ModelSession:
         for budget in self._budgets:
             budget.reserve(most)
         started = time.perf_counter()
-        reply = await self._complete(request)
+        try:
+            reply = await self._complete(request)
+        except BaseException:  # the episode is being stopped; a shared budget goes on
+            for budget in self._budgets:
+                budget.settle(most, Spending(calls=1))
+            raise
         measured_s = time.perf_counter() - started
         self._book(module, request, reply, static, prompt, most, measured_s)
         return reply
@@ -180,8 +185,6 @@ class ModelSession:
     async def _complete(self, request: ChatRequest) -> ChatReply:
         try:
             reply = await self.model.complete(request)
-        except (KeyboardInterrupt, asyncio.CancelledError):
-            raise
         except Exception as error:  # a model that breaks its contract must not end the episode
             detail = hide_secrets(f"{type(error).__name__}: {error}")
             return ChatReply("", wire_attempts=0, failure="infrastructure", detail=detail)
