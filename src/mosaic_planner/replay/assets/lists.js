@@ -45,6 +45,13 @@ class SubtaskList {
   }
 }
 
+// Scroll a list, and nothing else, so that one of its entries can be seen.
+function bringIntoView(list, entry) {
+  if (entry === null) return;
+  const top = entry.offsetTop - list.offsetTop;
+  if (top < list.scrollTop || top + entry.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = Math.max(0, top - 40);
+}
+
 class MessageList {
   constructor(episode) {
     this.episode = episode;
@@ -59,8 +66,7 @@ class MessageList {
     const shown = messages.slice(Math.max(0, until - 60), until + 10);
     refill(this.body, shown.map(([moment, sender, text]) => h("li", { class: moment === state.moment ? "now" : moment > state.moment ? "later" : "" },
       h("span", { class: "tag" }, `step ${steps[moment]}`), h("b", {}, `${sender}: `), text)));
-    const now = this.body.querySelector(".now");
-    if (now !== null) this.body.scrollTop = Math.max(0, now.offsetTop - this.body.offsetTop - 60);
+    bringIntoView(this.body, this.body.querySelector(".now"));
   }
 }
 
@@ -94,6 +100,7 @@ class MarkList {
       refill(this.body, this.items.map(([, item]) => item));
     }
     for (const [mark, item] of this.items || []) item.classList.toggle("now", mark[2] <= state.moment && state.moment <= mark[3]);
+    if (!this.body.contains(document.activeElement)) bringIntoView(this.body, this.body.querySelector(".now"));
   }
 }
 
