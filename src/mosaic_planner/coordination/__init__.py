@@ -29,9 +29,6 @@ from mosaic_planner.coordination.costs import (
     PAPER,
     TABLE_8,
     CostProfile,
-    CostTerm,
-    Scene,
-    Term,
     Weighted,
     cost_profile,
 )
@@ -48,6 +45,7 @@ from mosaic_planner.coordination.profile import (
 )
 from mosaic_planner.coordination.rightofway import Blockade, Directive, Traffic, right_of_way
 from mosaic_planner.coordination.solving.engine import Limits, Solution, solve
+from mosaic_planner.coordination.terms import CostTerm, Scene, Term
 
 __all__ = [
     "COST_PROFILES",

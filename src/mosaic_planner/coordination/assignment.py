@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mosaic_planner.coordination.problem import Problem
 from mosaic_planner.coordination.profile import ActionProfile
@@ -13,6 +13,9 @@ from mosaic_planner.coordination.rightofway import Blockade
 from mosaic_planner.core.belief import Beliefs
 from mosaic_planner.core.candidate import Candidate, Rejection
 from mosaic_planner.core.history import History
+
+if TYPE_CHECKING:
+    from mosaic_planner.coordination.conflicts import Conflict
 
 __all__ = ["Assignment", "Choice", "Coordinator", "Loser", "Status", "UnmetNeed"]
 
@@ -95,6 +98,12 @@ class Assignment:
         from mosaic_planner.coordination.explain import explain_assignment
 
         return "\n".join(explain_assignment(self))
+
+    def conflict(self, agent: str) -> Conflict | None:
+        """What makes the agent's first wish impossible given the others' choices, if it is."""
+        from mosaic_planner.coordination.conflicts import conflict_of
+
+        return conflict_of(self, agent)
 
     def rejections(self) -> tuple[Rejection, ...]:
         """Why the model's own candidates were rejected, for the next prompt."""

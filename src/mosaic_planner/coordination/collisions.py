@@ -9,7 +9,7 @@ against neither, so that standing still is always possible.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -29,37 +29,51 @@ _Edge = tuple[Cell, Cell, int]
 def collision_rows(options: Sequence[Option], following: Following = "allowed") -> Iterator[Row]:
     """At-most-one rows, each over options that all meet at one place and time."""
     visits: dict[Cell, list[_Stay]] = {}
-    edges: dict[_Edge, list[int]] = {}
+    paths: list[tuple[Option, tuple[CellVisit, ...]]] = []
     for option in options:
         path = option.profile.path
-        if not path:
-            continue
-        for cell, enter, leave in path:
-            if leave > enter:
-                visits.setdefault(cell, []).append((enter, leave, option.index, option.agent))
-        for before, after in pairwise(path):
-            key = (before.cell, after.cell, after.enter)
-            edges.setdefault(key, []).append(option.index)
+        if path:
+            paths.append((option, path))
+            index, agent = option.index, option.agent
+            for cell, enter, leave in path:
+                if cell in visits:
+                    visits[cell].append((enter, leave, index, agent))
+                else:
+                    visits[cell] = [(enter, leave, index, agent)]
     slack = 0 if following == "allowed" else 1
+    contested: dict[Cell, None] = {}
     for cell, stays in visits.items():
-        if len(stays) > 1 and any(s[3] != stays[0][3] for s in stays):
-            yield from _cell_rows(cell, stays, slack)
-    yield from _edge_rows(options, edges)
+        first = stays[0][3]
+        for stay in stays:
+            if stay[3] != first:
+                contested[cell] = None
+                yield from _cell_rows(cell, stays, slack)
+                break
+    edges: dict[_Edge, list[int]] = {}
+    for option, path in paths:
+        before = path[0].cell
+        for cell, enter, _ in path[1:]:
+            swap = cell in contested and before in contested
+            if swap or (before[0] != cell[0] and before[1] != cell[1]):
+                edges.setdefault((before, cell, enter), []).append(option.index)
+            before = cell
+    if edges:
+        yield from _edge_rows(options, edges)
 
 
 def _cell_rows(cell: Cell, stays: list[_Stay], slack: int) -> Iterator[Row]:
     detail = f"only one agent at a time fits on cell {cell}"
-    starters = {s[3] for s in stays if s[0] == 0}
-    if len(starters) > 1:
+    times = {s[0] for s in stays}
+    if 0 in times and len({s[3] for s in stays if s[0] == 0}) > 1:
         yield from _pair_rows(stays, slack, detail)
         return
     cliques: list[tuple[int, ...]] = []
-    for time in sorted({s[0] for s in stays}):
+    for time in sorted(times):
         present = [s for s in stays if s[0] <= time < s[1] + slack]
-        if any(s[3] != present[0][3] for s in present):
+        if len({s[3] for s in present}) > 1:
             cliques.append(tuple(sorted({s[2] for s in present})))
     for clique in _maximal(cliques):
-        yield Row(NAME, clique, 1, detail=detail)
+        yield Row(NAME, clique, 1, None, None, "", 0, detail)
 
 
 def _pair_rows(stays: list[_Stay], slack: int, detail: str) -> Iterator[Row]:
@@ -110,26 +124,28 @@ def _maximal(cliques: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 
 def meeting(
-    path: Iterable[CellVisit],
-    other: Iterable[CellVisit],
+    path: Sequence[CellVisit],
+    other: Sequence[CellVisit],
     name: str,
     following: Following = "allowed",
 ) -> str:
     """In plain words where a path meets that of agent `name`; "" if it does not."""
-    mine, theirs = list(path), list(other)
     slack = 0 if following == "allowed" else 1
-    for a in mine:
-        for b in theirs:
-            if a.cell != b.cell or (a.enter == 0 and b.enter == 0):
-                continue
-            if a.enter < b.leave + slack and b.enter < a.leave + slack:
+    theirs: dict[Cell, list[CellVisit]] = {}
+    for visit in other:
+        theirs.setdefault(visit.cell, []).append(visit)
+    for a in path:
+        for b in theirs.get(a.cell, ()):
+            if (a.enter or b.enter) and a.enter < b.leave + slack and b.enter < a.leave + slack:
                 return _wording(a, b, name)
-    for (u, v), (s, t) in ((p, q) for p in pairwise(mine) for q in pairwise(theirs)):
-        if v.enter != t.enter:
+    moves = {t.enter: (s.cell, t.cell) for s, t in pairwise(other)}
+    for u, v in pairwise(path):
+        there = moves.get(v.enter)
+        if there is None:
             continue
-        if u.cell == t.cell and v.cell == s.cell:
+        if there == (v.cell, u.cell):
             return f"would swap cells {u.cell} and {v.cell} with {name}"
-        if _diagonals_cross(u.cell, v.cell, s.cell, t.cell):
+        if _diagonals_cross(u.cell, v.cell, *there):
             return f"would cross {name}'s diagonal move between {u.cell} and {v.cell}"
     return ""
 

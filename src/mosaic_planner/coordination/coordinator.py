@@ -11,9 +11,6 @@ from mosaic_planner.coordination.collisions import Following
 from mosaic_planner.coordination.constraints import TABLE_1, Collision, Constraint
 from mosaic_planner.coordination.costs import (
     CostProfile,
-    CostTerm,
-    Scene,
-    Term,
     Weighted,
     cost_profile,
 )
@@ -29,6 +26,7 @@ from mosaic_planner.coordination.problem import (
 from mosaic_planner.coordination.profile import ActionProfile, GridRules, Rules
 from mosaic_planner.coordination.rightofway import Traffic, right_of_way
 from mosaic_planner.coordination.solving.engine import Limits, Solution, SolverName, solve
+from mosaic_planner.coordination.terms import CostTerm, Scene, Term
 from mosaic_planner.coordination.verdicts import losers, unmet_needs
 from mosaic_planner.core.action import IDLE, Action, Vocabulary
 from mosaic_planner.core.belief import Beliefs
@@ -281,8 +279,7 @@ class _Step:
             costs = costs.plus(Term("right of way", self._disregard), costs.right_of_way)
         units: list[int] = []
         terms: list[tuple[tuple[str, float], ...]] = []
-        for option in options:
-            cost, parts = costs.cost(option, self.scene)
+        for option, (cost, parts) in zip(options, costs.costs(options, self.scene), strict=True):
             units.append(to_units(cost, f"cost of {option.candidate.action}"))
             terms.append(parts)
         sizes = {row.task: row.size for row in rows if row.task}

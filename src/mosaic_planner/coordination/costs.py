@@ -1,27 +1,17 @@
-"""Cost terms and the two cost profiles: `paper` (Eq. 1 to 3, Table 7) and `default`.
+"""The two cost profiles: `paper` (Eq. 1 to 3, Table 7) and `default`, which is better.
 
-A term gives a raw figure for one option; a profile weighs the terms. Costs of the joint action
-are the sum (Eq. 1) of the weighed terms of its options, so each term must look at one option only.
-A term of your own is any object with a `name` and a method `cost(option, scene)`.
+A profile weighs cost terms. Both are plain values: weigh them differently, add terms of your own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from mosaic_planner.coordination.patterns import (
-    Recent,
-    backtracks,
-    cycle,
-    failures,
-    oscillations,
-)
 from mosaic_planner.coordination.problem import Option
-from mosaic_planner.core.belief import Beliefs
+from mosaic_planner.coordination.terms import DEFAULT_TERMS, PAPER_TERMS, Column, CostTerm, Scene
 from mosaic_planner.core.errors import UnknownNameError
-from mosaic_planner.core.history import History
 
 __all__ = [
     "COST_PROFILES",
@@ -29,71 +19,9 @@ __all__ = [
     "PAPER",
     "TABLE_8",
     "CostProfile",
-    "CostTerm",
-    "Scene",
-    "Term",
     "Weighted",
     "cost_profile",
 ]
-
-
-@dataclass(slots=True)
-class Scene:
-    """What a cost term may look at besides the option: beliefs, history, and digests of it."""
-
-    beliefs: Beliefs
-    history: History
-    agents: tuple[str, ...]
-    _whole: dict[str, Recent] = field(default_factory=dict)
-    _fresh: dict[str, Recent] = field(default_factory=dict)
-    _mean: float | None = None
-
-    def recent(self, agent: str) -> Recent:
-        """Digest of the agent's whole past."""
-        found = self._whole.get(agent)
-        if found is None:
-            found = self._whole[agent] = Recent.of(self.history.of(agent))
-        return found
-
-    def fresh(self, agent: str) -> Recent:
-        """Digest of the agent's past since its last real work."""
-        found = self._fresh.get(agent)
-        if found is None:
-            found = self._fresh[agent] = Recent.of(self.history.of(agent), since_work=True)
-        return found
-
-    @property
-    def mean_acted(self) -> float:
-        """Mean of ActionCount over the team (Eq. 3, numerator)."""
-        if self._mean is None:
-            total = sum(self.recent(a).acted for a in self.agents)
-            self._mean = total / len(self.agents) if self.agents else 0.0
-        return self._mean
-
-
-class CostTerm(Protocol):
-    """One summand of an option's cost."""
-
-    @property
-    def name(self) -> str:
-        """Short name, shown in explanations and traces."""
-        ...
-
-    def cost(self, option: Option, scene: Scene) -> float:
-        """The raw figure, finite; the profile's weight multiplies it."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A cost term made from a plain function."""
-
-    name: str
-    figure: Callable[[Option, Scene], float]
-
-    def cost(self, option: Option, scene: Scene) -> float:
-        """The function's value."""
-        return self.figure(option, scene)
 
 
 class Weighted(NamedTuple):
@@ -101,81 +29,6 @@ class Weighted(NamedTuple):
 
     term: CostTerm
     weight: float
-
-
-def _cyclic(option: Option, scene: Scene) -> float:
-    actions = scene.recent(option.agent).actions
-    return cycle(actions, option.candidate.action) if actions else 0
-
-
-def _failure(option: Option, scene: Scene) -> float:
-    attempts = scene.recent(option.agent).attempts
-    return failures(attempts, option.candidate.action) if attempts else 0
-
-
-def _end(option: Option) -> tuple[int, int] | None:
-    path = option.profile.path
-    return path[-1].cell if path else None
-
-
-def _oscillation(option: Option, scene: Scene) -> float:
-    places = scene.recent(option.agent).places
-    return oscillations(places, _end(option)) if places else 0
-
-
-def _backtracking(option: Option, scene: Scene) -> float:
-    places = scene.recent(option.agent).places
-    return backtracks(places, _end(option)) if places else 0
-
-
-def _stagnation(option: Option, scene: Scene) -> float:
-    return scene.recent(option.agent).stagnant if option.profile.idle else 0
-
-
-def _load(option: Option, scene: Scene) -> float:
-    """C_load of Eq. 3.
-
-    Its denominator is 0 when an agent that has never acted idles. One half stands in for 0 there
-    (notes 2.3): the term stays finite, is 0 when nobody has acted yet, and idling still costs an
-    untried agent more (2 * mean) than acting does (1 * mean).
-    """
-    acted = scene.recent(option.agent).acted + (0 if option.profile.idle else 1)
-    return scene.mean_acted / (acted or 0.5)
-
-
-def _fresh_cyclic(option: Option, scene: Scene) -> float:
-    actions = scene.fresh(option.agent).actions
-    return cycle(actions, option.candidate.action) if actions else 0
-
-
-def _fresh_failure(option: Option, scene: Scene) -> float:
-    """Failures of this very action since the agent last changed anything, idling between or not."""
-    action = option.candidate.action
-    return sum(
-        1 for a in scene.fresh(option.agent).attempts if not a.success and a.action == action
-    )
-
-
-def _fresh_oscillation(option: Option, scene: Scene) -> float:
-    places = scene.fresh(option.agent).places
-    return oscillations(places, _end(option)) if places else 0
-
-
-def _fresh_backtracking(option: Option, scene: Scene) -> float:
-    places = scene.fresh(option.agent).places
-    return backtracks(places, _end(option)) if places else 0
-
-
-def _fresh_stagnation(option: Option, scene: Scene) -> float:
-    return 0 if option.profile.done else _stagnation(option, scene)
-
-
-def _idling(option: Option, scene: Scene) -> float:
-    return 1 if option.profile.idle and not option.profile.done else 0
-
-
-def _wish(option: Option, scene: Scene) -> float:
-    return min(option.candidate.rank, 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,27 +60,42 @@ class CostProfile:
         """The same profile with one more term."""
         return replace(self, terms=(*self.terms, Weighted(term, weight)))
 
-    def cost(self, option: Option, scene: Scene) -> tuple[float, tuple[tuple[str, float], ...]]:
-        """The option's cost in cost units, and the terms that are not 0."""
-        total = 0.0
-        parts: list[tuple[str, float]] = []
+    def costs(
+        self, options: Sequence[Option], scene: Scene
+    ) -> list[tuple[float, tuple[tuple[str, float], ...]]]:
+        """For each option its cost in cost units, and the terms that are not 0."""
+        totals = [0.0] * len(options)
+        parts: list[list[tuple[str, float]]] = [[] for _ in options]
         for term, weight in self.terms:
-            value = weight * term.cost(option, scene)
-            if value:
-                total += value
-                parts.append((term.name, value))
-        return total, tuple(parts)
+            if not weight:
+                continue
+            if isinstance(term, Column):
+                figures = term.figures(options, scene)
+            else:
+                figures = [term.cost(option, scene) for option in options]
+            name = term.name
+            for i, figure in enumerate(figures):
+                if figure:
+                    value = weight * figure
+                    totals[i] += value
+                    parts[i].append((name, value))
+        return [(total, tuple(p)) for total, p in zip(totals, parts, strict=True)]
+
+
+def _weighted(terms: Mapping[str, CostTerm], **weights: float) -> tuple[Weighted, ...]:
+    return tuple(Weighted(terms[name], weight) for name, weight in weights.items())
 
 
 PAPER = CostProfile(
     "paper",
-    (
-        Weighted(Term("cyclic", _cyclic), 2.0),
-        Weighted(Term("failure", _failure), 2.0),
-        Weighted(Term("oscillation", _oscillation), 1.0),
-        Weighted(Term("backtracking", _backtracking), 1.0),
-        Weighted(Term("stagnation", _stagnation), 2.0),
-        Weighted(Term("load", _load), 0.5),
+    _weighted(
+        PAPER_TERMS,
+        cyclic=2.0,
+        failure=2.0,
+        oscillation=1.0,
+        backtracking=1.0,
+        stagnation=2.0,
+        load=0.5,
     ),
     activation=1000.0,
 )
@@ -239,18 +107,19 @@ episode of 100 steps can bring to one agent.
 
 DEFAULT = CostProfile(
     "default",
-    (
-        Weighted(Term("cyclic", _fresh_cyclic), 2.0),
-        Weighted(Term("failure", _fresh_failure), 2.0),
-        Weighted(Term("oscillation", _fresh_oscillation), 1.0),
-        Weighted(Term("backtracking", _fresh_backtracking), 1.0),
-        Weighted(Term("stagnation", _fresh_stagnation), 2.0),
-        Weighted(Term("load", _load), 0.5),
-        Weighted(Term("travel", lambda option, scene: option.profile.steps), 0.02),
-        Weighted(Term("risk", lambda option, scene: option.profile.failure), 3.0),
-        Weighted(Term("progress", lambda option, scene: -option.profile.progress), 3.0),
-        Weighted(Term("idling", _idling), 1.0),
-        Weighted(Term("wish", _wish), 0.1),
+    _weighted(
+        DEFAULT_TERMS,
+        cyclic=2.0,
+        failure=2.0,
+        oscillation=1.0,
+        backtracking=1.0,
+        stagnation=2.0,
+        load=0.5,
+        travel=0.02,
+        risk=3.0,
+        progress=3.0,
+        idling=1.0,
+        wish=0.1,
     ),
     activation=1.0,
     work_first=True,

@@ -11,14 +11,18 @@ from typing import Any
 
 from mosaic_planner.coordination.assignment import Assignment, Choice, Loser
 
-__all__ = ["assignment_to_event", "explain_assignment", "explain_event"]
+__all__ = ["CONFLICT_TEAM", "assignment_to_event", "explain_assignment", "explain_event"]
+
+CONFLICT_TEAM = 12
+"""Largest team for which the trace carries minimal conflicts; ask `Assignment.conflict` beyond."""
 
 
 def assignment_to_event(assignment: Assignment) -> dict[str, Any]:
     """The fields of the trace's `assignment` event: JSON values, the same for equal assignments.
 
     `chosen` maps agents to their choice; `losers` is a list in agent and ranking order; floats
-    are rounded to six places.
+    are rounded to six places. `conflicts` has, in teams of up to `CONFLICT_TEAM`, a minimal
+    conflict for every agent whose first wish is impossible given what the others do.
     """
     return {
         "chosen": {agent: _choice(c) for agent, c in assignment.chosen.items()},
@@ -34,11 +38,28 @@ def assignment_to_event(assignment: Assignment) -> dict[str, Any]:
         "solver": assignment.solver,
         "work": assignment.work,
         "merged": assignment.merged,
+        "conflicts": _conflicts(assignment),
         "note": assignment.note,
         "blockades": [
             {"agent": b.agent, "by": b.by, "detail": b.detail} for b in assignment.blockades
         ],
     }
+
+
+def _conflicts(assignment: Assignment) -> list[dict[str, Any]]:
+    if len(assignment.chosen) > CONFLICT_TEAM:
+        return []
+    lost = {x.candidate.agent: None for x in assignment.losers if x.verdict == "excluded"}
+    found = []
+    for agent in lost:
+        conflict = assignment.conflict(agent)
+        if conflict is not None:
+            others = [
+                {"agent": o.agent, "action": str(o.candidate.action)} for o in conflict.choices
+            ]
+            rows = [{"constraint": r.constraint, "detail": r.detail} for r in conflict.rows]
+            found.append({"agent": agent, "choices": others, "rows": rows, "line": conflict.line()})
+    return found
 
 
 def _choice(choice: Choice) -> dict[str, Any]:
@@ -121,15 +142,20 @@ def _agent_lines(event: Mapping[str, Any], agent: str) -> list[str]:
         lines.append(f"  It costs {choice['cost']:.2f}: {parts}.")
     for loser in event.get("losers", ()):
         if loser["agent"] == agent:
-            label = f"{loser['verdict']}"
-            if loser.get("constraint"):
+            label = loser["verdict"]
+            if label == "excluded":
                 label += f" by {loser['constraint']}"
             lines.append(f"  Not {loser['action']}: {label}: {loser['detail']}.")
+    for conflict in event.get("conflicts", ()):
+        if conflict["agent"] == agent:
+            lines.append(f"  {conflict['line']}.")
     return lines
 
 
 def _team_lines(event: Mapping[str, Any]) -> list[str]:
     lines = [f"Joint task left: {u['task']}: {u['detail']}." for u in event.get("unmet", ())]
+    for b in event.get("blockades", ()):
+        lines.append(f"{b['agent']} is blocked by {b['by']}: {b['detail']}.")
     status = event.get("status", "")
     if status == "optimal":
         lines.append(f"No joint action costs less than this one ({event['objective']:.2f}).")

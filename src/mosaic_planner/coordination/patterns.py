@@ -18,7 +18,7 @@ extend the pattern, and one event never counts twice:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mosaic_planner.core.action import Action
@@ -33,8 +33,11 @@ PLACES_WINDOW = 10
 """How many places back a return still counts; the paper gives none."""
 
 
-def cycle(actions: Sequence[Action], candidate: Action, longest: int = LONGEST_CYCLE) -> int:
-    """l * n_rep of Table 7 for the history of `actions` (oldest first) plus `candidate`, >= 0."""
+def cycle(actions: Sequence[object], candidate: object, longest: int = LONGEST_CYCLE) -> int:
+    """l * n_rep of Table 7 for the history of `actions` (oldest first) plus `candidate`, >= 0.
+
+    Anything that can be compared stands for an action.
+    """
     known = len(actions)
     worst = 0
     for length in range(2, min(longest, known) + 1):
@@ -84,16 +87,16 @@ def backtracks(places: Sequence[Cell], end: Cell | None, window: int = PLACES_WI
 class Recent:
     """What the patterns need to know of one agent's past, worked out once per step.
 
-    `actions` and `places` are oldest first; `places` has no place twice in a row. `stagnant`
-    counts the last steps in a row that were idle, failed or without progress. `acted` counts all
-    actions that were not idle (ActionCount of Eq. 3).
+    `attempts`, `actions` and `places` are oldest first; `places` has no place twice in a row.
+    `actions` are numbers, and `number` says which action has which. `stagnant` counts the last
+    steps in a row that were idle, failed or without progress.
     """
 
     attempts: tuple[Attempt, ...]
-    actions: tuple[Action, ...]
+    actions: tuple[int, ...]
+    number: Mapping[Action, int]
     places: tuple[Cell, ...]
     stagnant: int
-    acted: int
 
     @classmethod
     def of(cls, attempts: tuple[Attempt, ...], *, since_work: bool = False) -> Recent:
@@ -102,7 +105,6 @@ class Recent:
         Work is a successful step that changed something without the agent changing place: after
         it, going back or doing the same again is no longer a sign of running in circles.
         """
-        acted = sum(1 for a in attempts if not a.idle)
         stagnant = 0
         for attempt in reversed(attempts):
             if not (attempt.idle or not attempt.success or not attempt.progress):
@@ -119,4 +121,6 @@ class Recent:
             for place in (attempt.start, attempt.end):
                 if place is not None and (not places or places[-1] != place):
                     places.append(place)
-        return cls(attempts, tuple(a.action for a in attempts), tuple(places), stagnant, acted)
+        number: dict[Action, int] = {}
+        actions = tuple([number.setdefault(a.action, len(number)) for a in attempts])
+        return cls(attempts, actions, number, tuple(places), stagnant)

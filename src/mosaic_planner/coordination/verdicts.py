@@ -14,6 +14,9 @@ from mosaic_planner.coordination.collisions import NAME as COLLISION
 from mosaic_planner.coordination.collisions import Following, meeting
 from mosaic_planner.coordination.problem import COST_SCALE, Option, Problem, Row
 
+BARS = ("eligibility", "validity")
+"""Constraints that look at one option alone: what they forbid is ineligible, not excluded."""
+
 __all__ = ["join_words", "losers", "unmet_needs"]
 
 
@@ -57,28 +60,30 @@ class _Judge:
                 self.activity[number] += _coefficient(problem.rows[number], o)
 
     def verdict(self, option: Option) -> Loser:
-        problem = self.problem
+        problem, index = self.problem, option.index
         mine = self.winner[option.agent]
         broken: Row | None = None
-        for number in problem.rows_of[option.index]:
+        for number in problem.rows_of[index]:
             row = problem.rows[number]
-            if row.upper == 0 and len(row.options) == 1 and not row.task:
+            if row.constraint in BARS:
                 return Loser(option.candidate, "ineligible", row.detail, "", row.constraint)
-            if broken is None and self._breaks(number, option.index, mine.index):
+            if broken is None and self._breaks(number, row, index, mine.index):
                 broken = row
         if broken is None:
             for number in problem.rows_of[mine.index]:
-                if problem.rows[number].lower is not None and self._breaks(
-                    number, option.index, mine.index
-                ):
-                    broken = problem.rows[number]
+                row = problem.rows[number]
+                if row.lower is not None and self._breaks(number, row, index, mine.index):
+                    broken = row
                     break
         if broken is not None:
             return self._excluded(option, mine, broken)
         return self._costlier(option, mine)
 
-    def _breaks(self, number: int, new: int, old: int) -> bool:
-        row = self.problem.rows[number]
+    def _breaks(self, number: int, row: Row, new: int, old: int) -> bool:
+        """Whether the row would break with `new` in the place of `old`."""
+        if row.coefficients is None and row.upper == 1 and row.lower is None and not row.task:
+            # An at-most-one row with `new` in it: it breaks if somebody else has the place.
+            return self.activity[number] > (old in row.options)
         value = self.activity[number] + _coefficient(row, new) - _coefficient(row, old)
         return (row.upper is not None and value > row.upper) or (
             row.lower is not None and value < row.lower
@@ -133,14 +138,20 @@ class _Judge:
         if not problem.terms:
             return 0.0, ()
         extra = (problem.units[option.index] - problem.units[mine.index]) / COST_SCALE
-        there, here = dict(problem.terms[option.index]), dict(problem.terms[mine.index])
-        differences = [
-            (name, there.get(name, 0.0) - here.get(name, 0.0))
-            for name in dict.fromkeys((*there, *here))
-        ]
-        differences = [d for d in differences if abs(d[1]) > 1e-9]
-        differences.sort(key=lambda d: -abs(d[1]))
+        left = dict(problem.terms[mine.index])
+        differences = []
+        for name, value in problem.terms[option.index]:
+            value -= left.pop(name, 0.0)
+            if not -1e-9 < value < 1e-9:
+                differences.append((name, value))
+        differences.extend([(name, -value) for name, value in left.items()])
+        if len(differences) > 1:
+            differences.sort(key=_size)
         return extra, tuple(differences)
+
+
+def _size(difference: tuple[str, float]) -> float:
+    return -abs(difference[1])
 
 
 def _coefficient(row: Row, option: int) -> int:

@@ -54,112 +54,137 @@ class _Search:
     """State of one run."""
 
     __slots__ = (
-        "best", "bound", "conflicts", "factor", "key", "limit", "linears", "masks", "nodes",
-        "order", "value",
+        "base", "best", "bound", "conflicts", "factor", "key", "limit", "linears", "masks",
+        "nodes", "order", "value",
     )  # fmt: skip
 
     def __init__(self, part: Instance, limit: int) -> None:
         self.key, self.factor = keys(part)
-        self.order = [sorted(g, key=self.key.__getitem__) for g in part.groups]
-        self.masks = [sum(1 << v for v in g) for g in part.groups]
+        least = min(self.key)
+        self.base = 0
+        if least < 0:  # keys from 0 on, so that -1 can stand for "none" while searching
+            self.key = [k - least for k in self.key]
+            self.base = -least
+        self.order = [
+            [(1 << v, self.key[v], v) for v in sorted(g, key=self.key.__getitem__)]
+            for g in part.groups
+        ]
+        self.masks = [sum([1 << v for v in g]) for g in part.groups]
         self.conflicts = conflict_masks(part, self.masks)
-        self.linears = [
-            (row.lower, row.upper, [
-                (self.masks[g], [(1 << v, row.terms.get(v, 0)) for v in part.groups[g]])
-                for g in sorted({part.group_of[v] for v in row.terms})
-            ])
-            for row in part.linears
-        ]  # fmt: skip
+        self.linears = []
+        for row in part.linears:
+            scope = sorted({part.group_of[v] for v in row.terms})
+            members = [[(1 << v, row.terms.get(v, 0)) for v in part.groups[g]] for g in scope]
+            mask = 0
+            for g in scope:
+                mask |= self.masks[g]
+            self.linears.append((row.lower, row.upper, mask, members))
         self.limit = limit
         self.nodes = 0
         self.best = -1  # mask of the best assignment
         self.value: int | None = None  # its key
         self.bound: int | None = None  # least bound of what was left unexplored
 
-    def propagate(self, allowed: int) -> int:
-        """Restrict the allowed variables by the general rows; 0 if a row cannot hold."""
-        again = True
-        while again:
-            again = False
-            for lower, upper, groups in self.linears:
-                ranges = []
+    def propagate(self, allowed: int, before: int) -> int:
+        """Restrict the allowed variables by the general rows; 0 if a row cannot hold.
+
+        `before` were the allowed variables when the rows were last looked at.
+        """
+        while True:
+            start = allowed
+            for lower, upper, mask, groups in self.linears:
+                if not (before ^ allowed) & mask:
+                    continue
                 least = most = 0
-                for mask, members in groups:
-                    here = [c for bit, c in members if allowed & bit]
-                    if not here:
+                ranges = []
+                for members in groups:
+                    low, high = 1 << 60, -(1 << 60)
+                    for bit, c in members:
+                        if allowed & bit:
+                            if c < low:
+                                low = c
+                            if c > high:
+                                high = c
+                    if low > high:
                         return 0
-                    low, high = min(here), max(here)
                     least += low
                     most += high
-                    ranges.append((mask, members, low, high))
+                    if low < high:
+                        ranges.append((members, low, high))
                 if (upper is not None and least > upper) or (lower is not None and most < lower):
                     return 0
-                for _, members, low, high in ranges:
-                    if low == high:
-                        continue
+                for members, low, high in ranges:
                     for bit, c in members:
                         if allowed & bit and (
                             (upper is not None and least - low + c > upper)
                             or (lower is not None and most - high + c < lower)
                         ):
                             allowed &= ~bit
-                            again = True
-        return allowed
+            if allowed == start:
+                return allowed
+            before = start
 
-    def visit(self, allowed: int, undecided: list[int], spent: int) -> None:
+    def visit(self, allowed: int, undecided: list[int], spent: int, before: int) -> None:
         """Explore all assignments within `allowed`; `spent` is the key of the decided groups."""
         self.nodes += 1
-        key, order, conflicts = self.key, self.order, self.conflicts
+        order, conflicts, masks = self.order, self.conflicts, self.masks
         if self.linears:
-            allowed = self.propagate(allowed)
+            allowed = self.propagate(allowed, before)
             if not allowed:
                 return
+            before = allowed
         while True:
             floor = spent
-            settled = []
+            open_groups = []
             branch, fewest, regret = -1, 1 << 60, -1
+            settled = 0
             for g in undecided:
-                here = allowed & self.masks[g]
+                here = allowed & masks[g]
                 if not here:
                     return
-                first = second = -1
-                count = 0
-                for v in order[g]:
-                    if here >> v & 1:
-                        count += 1
-                        if first < 0:
-                            first = v
-                        elif second < 0:
-                            second = v
-                floor += key[first]
-                if count == 1:
-                    settled.append((g, first))
-                elif count < fewest or (count == fewest and key[second] - key[first] > regret):
-                    branch, fewest, regret = g, count, key[second] - key[first]
+                if here & (here - 1):
+                    count = here.bit_count()
+                    first = second = -1
+                    for bit, k, _ in order[g]:
+                        if here & bit:
+                            if first < 0:
+                                first = k
+                            else:
+                                second = k
+                                break
+                    floor += first - self.base
+                    open_groups.append(g)
+                    if count < fewest or (count == fewest and second - first > regret):
+                        branch, fewest, regret = g, count, second - first
+                else:
+                    v = here.bit_length() - 1
+                    settled += 1
+                    k = self.key[v] - self.base
+                    floor += k
+                    spent += k
+                    allowed &= ~conflicts[v]
             if self.value is not None and floor >= self.value:
                 return
+            undecided = open_groups
             if not settled:
                 break
-            gone = {g for g, _ in settled}
-            undecided = [g for g in undecided if g not in gone]
-            for _, v in settled:
-                if not allowed >> v & 1:
-                    return
-                spent += key[v]
-                allowed &= ~conflicts[v]
             if self.linears:
-                allowed = self.propagate(allowed)
+                allowed = self.propagate(allowed, before)
                 if not allowed:
                     return
+                before = allowed
         if branch < 0:
             self.best, self.value = allowed, spent
             return
         rest = [g for g in undecided if g != branch]
-        others = allowed & ~self.masks[branch]
-        options = [v for v in order[branch] if allowed >> v & 1]
-        cheapest = key[options[0]]
-        for v in options:
-            estimate = floor - cheapest + key[v]
+        others = allowed & ~masks[branch]
+        cheapest = -1
+        for bit, k, v in order[branch]:
+            if not allowed & bit:
+                continue
+            if cheapest < 0:
+                cheapest = k
+            estimate = floor - cheapest + k
             if self.value is not None and estimate >= self.value:
                 break
             if self.nodes >= self.limit and self.value is not None:
@@ -167,7 +192,7 @@ class _Search:
                 break
             if self.nodes >= 50 * self.limit:
                 raise _Limit
-            self.visit((others | 1 << v) & ~conflicts[v], rest, spent + key[v])
+            self.visit((others | bit) & ~conflicts[v], rest, spent + k - self.base, before)
 
 
 def conflict_masks(part: Instance, masks: list[int]) -> list[int]:
@@ -193,7 +218,7 @@ def search(part: Instance, limit: int) -> Found:
     state = _Search(part, limit)
     everything = sum(state.masks)
     try:
-        state.visit(everything, list(range(len(part.groups))), 0)
+        state.visit(everything, list(range(len(part.groups))), 0, 0)
     except _Limit:
         bound = sum(min(part.weight[v] for v in g) for g in part.groups)
         return Found(None, bound, False, state.nodes)
