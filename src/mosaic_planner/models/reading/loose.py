@@ -28,7 +28,8 @@ _CLOSERS = {
 }
 _STOPS = {opening: re.compile(f"[\\\\{closing}]") for opening, closing in _CLOSERS.items()}
 _QUOTES = "".join(_CLOSERS)
-_SPACE = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)+")
+# An unclosed comment reaches to the end: looked for anew at every brace it would cost a square.
+_SPACE = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))+")
 # A quote ends a text only where something may follow a text: otherwise it is an unescaped quote.
 _AFTER_TEXT = re.compile(
     rf"\s*(?:\Z|[}}\]):]|,\s*(?:\Z|[{_QUOTES}{{\[(}}\])/#.]|-?\d|[A-Za-z_][\w' ]{{0,60}}[:\]}}]|"
