@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +141,30 @@ def test_the_report_is_one_safe_page(hostile: Results) -> None:
     assert len(rows) == 4
     for row in rows:
         assert (hostile.folder / row[12]).exists()
+
+
+@pytest.mark.slow
+def test_the_page_works_in_a_browser(hostile: Results, tmp_path: Path) -> None:
+    """Plots and list are drawn, and nothing of the hostile names runs. Needs Chromium."""
+    browser = shutil.which("chromium")
+    if browser is None:
+        pytest.skip("no chromium on this machine")
+    page = report_page(hostile, build_outputs(hostile))
+    path = tmp_path / "report.html"
+    path.write_text(page.replace("alert(1)", "document.title='HACKED'"))
+    done = subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", path.as_uri()],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    dom = done.stdout
+    assert "<title>HACKED" not in dom
+    assert dom.count('<svg viewBox="0 0 460 300"') == 3  # transport, balance, coverage
+    assert dom.count('aria-pressed="true"') == 2
+    assert dom.count(">trace</a>") == 4
+    assert "4 of 4" in dom
 
 
 def test_replays_are_linked_where_they_are(hostile: Results) -> None:

@@ -108,7 +108,13 @@ def standin_label(suite: Suite) -> str:
 
 
 def _notes(
-    results: Results, world: str, note: str, paper: str, *, changes: bool = True
+    results: Results,
+    world: str,
+    note: str,
+    paper: str,
+    *,
+    changes: bool = True,
+    intervals: bool = True,
 ) -> tuple[str, ...]:
     suite, lines = results.suite, [r for r in results.lines if r["world"] == world]
     notes = [standin_label(suite)]
@@ -116,9 +122,9 @@ def _notes(
         notes = [f"Model: {', '.join(_models(suite))}."]
     tasks = len({line["task"] for line in lines})
     keys = {line["key"] for line in lines}
-    notes.append(
-        f"World {world}: {len(keys)} episodes, {tasks} tasks. Intervals: 95 %, clustered by task."
-    )
+    notes.append(f"World {world}: {len(keys)} episodes, {tasks} tasks.")
+    if intervals:
+        notes.append("Intervals: 95 %, clustered by task.")
     if changes:
         notes.append("Changes are against the row's base; * marks a paired interval without zero.")
     planned = {p.key for p in results.manifest.placements if p.world == world}
@@ -308,6 +314,7 @@ def _laid_out(results: Results, world: str, experiment: Experiment) -> list[Tabl
             table = spread_table(
                 name, suite, lines, world, experiment.columns, kinds, title=title, paper=paper
             )
+            notes = _notes(results, world, experiment.note, source, changes=False, intervals=False)
             return [replace(table, notes=notes)]
         case "curves":
             panels = axis_panels(
@@ -335,7 +342,8 @@ def _laid_out(results: Results, world: str, experiment: Experiment) -> list[Tabl
             panels = list(_score_panels(results, world, experiment.rows or None))
         case "cost trends":
             panels = list(_cost_panels(results, world))
-    notes = _notes(results, world, experiment.note, source, changes=False)
+    trends = experiment.layout in ("score trends", "cost trends")
+    notes = _notes(results, world, experiment.note, source, changes=False, intervals=not trends)
     return [Chart(name, title, tuple(panels), notes)]
 
 

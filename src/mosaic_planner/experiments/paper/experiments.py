@@ -43,6 +43,7 @@ _SPREAD_NOTE = (
     "Standard deviation of the first five figures, variance of the others, both over the repeats "
     "(each the mean over all tasks); all kinds, by their names, are in summary.csv."
 )
+_TREND_NOTE = "Means over episodes; one that is over keeps its last value."
 _TREND_ROWS = (
     "Act",
     "CoT",
@@ -124,8 +125,24 @@ _ALL = (
         "Agents",
         paper="table4",
     ),
-    Experiment("fig4", "Effectiveness over planning steps", "table2", _HOUSEHOLD, "score trends"),
-    Experiment("fig5", "Effectiveness over planning steps", "table2", ("sar",), "score trends"),
+    Experiment(
+        "fig4",
+        "Effectiveness over planning steps",
+        "table2",
+        _HOUSEHOLD,
+        "score trends",
+        note=_TREND_NOTE,
+        rows=_TREND_ROWS,
+    ),
+    Experiment(
+        "fig5",
+        "Effectiveness over planning steps",
+        "table2",
+        ("sar",),
+        "score trends",
+        note=_TREND_NOTE,
+        rows=_TREND_ROWS,
+    ),
     Experiment(
         "fig6",
         "Success and runtime by model",
