@@ -80,8 +80,6 @@ class Controller:
         except UnknownNameError as error:
             raise InvalidCall(str(error)) from None
         result = self.simulator.initialize(self.initialization_parameters)
-        body = self.simulator.state.bodies[0]
-        body.success, body.error, body.returned = not result.error, result.error, result.value
         self.last_action = {"action": "Initialize", **self.initialization_parameters}
         self.last_event = self._event()
         if result.error:

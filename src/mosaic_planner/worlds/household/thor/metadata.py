@@ -11,6 +11,7 @@ from typing import Any
 
 from mosaic_planner.worlds.household.catalogue import AFFORDANCES
 from mosaic_planner.worlds.household.scenes.scene import Box, Vec
+from mosaic_planner.worlds.household.thor.render import colour_of
 from mosaic_planner.worlds.household.thor.sight import View
 from mosaic_planner.worlds.household.thor.simulator import Simulator
 from mosaic_planner.worlds.household.thor.state import HAND_AT_REST, Body
@@ -211,6 +212,14 @@ class Describer:
                 ]
         return [_entry(t, view, i) for i, t in enumerate(things)]
 
+    def _colors(self, wanted: bool) -> list[dict[str, Any]] | None:
+        """Segmentation colours of all objects and types."""
+        if not wanted:
+            return None
+        things = list(self._simulator.state.things)
+        names = dict.fromkeys((*(t.object_id for t in things), *(t.object_type for t in things)))
+        return [{"name": name, "color": list(colour_of(name))} for name in names]
+
     def agent(self, index: int) -> dict[str, Any]:
         """The metadata of one agent's event."""
         simulator = self._simulator
@@ -262,7 +271,7 @@ class Describer:
             "screenWidth": settings.width,
             "screenHeight": settings.height,
             "agentId": index,
-            "colors": None,
+            "colors": self._colors(settings.instances or settings.classes),
             "depthFormat": "Meters",
             "flatSurfacesOnGrid": [],
             "distances": [],

@@ -99,26 +99,29 @@ class Shot:
         u = ((np.arange(cols) + 0.5) / cols * 2 - 1) * tan_h
         v = (1 - (np.arange(rows) + 0.5) / rows * 2) * tan_v
         uu, vv = np.meshgrid(u, v)
-        rays = np.stack([uu.ravel(), vv.ravel(), np.ones(uu.size)], axis=1)
-        rays = rays @ camera_axes(self.yaw, self.horizon)
+        rays = np.stack([uu, vv, np.ones(uu.shape)], axis=-1)
+        axes = camera_axes(self.yaw, self.horizon)
+        rays = rays @ axes
         rays = np.where(np.abs(rays) < 1e-9, 1e-9, rays)
         low, high = self._boxes()
-        depth, hit, face = _cast(np.array(self.eye), rays, low, high)
+        eye = np.array(self.eye)
+        windows = _windows(eye, axes, low, high, (tan_h, tan_v), (cols, rows))
+        depth, hit, face = _cast(eye, rays, low, high, windows)
         room_low, room_high = (np.array(c) for c in self.room)
-        far, wall_face = _leave(np.array(self.eye), rays, room_low, room_high)
+        far, wall_face = _leave(eye, rays, room_low, room_high)
         missed = ~np.isfinite(depth)
         depth = np.where(missed, far, depth)
         face = np.where(missed, wall_face, face)
         colours = self._colours()
         base = colours[np.where(missed, len(colours) - 1, hit)]
-        shade = np.array(_SHADE)[face][:, None] * np.clip(1.1 - 0.06 * depth, 0.5, 1.0)[:, None]
-        frame = (base * shade).astype(np.uint8).reshape(rows, cols, 3)
+        shade = np.array(_SHADE)[face] * np.clip(1.1 - 0.06 * depth, 0.5, 1.0)
+        frame = (base * shade[..., None]).astype(np.uint8)
         index = np.where(missed, _NONE, hit).astype(np.int32)
         index[index >= int(self.drawn.sum())] = _NONE  # agents are no objects
         return Picture(
             _enlarge(frame, height, width),
-            _enlarge(depth.astype(np.float32).reshape(rows, cols), height, width),
-            _enlarge(index.reshape(rows, cols), height, width),
+            _enlarge(depth.astype(np.float32), height, width),
+            _enlarge(index, height, width),
         )
 
     def _boxes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -153,25 +156,62 @@ def _cast(
     rays: NDArray[np.float64],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
+    window: Sequence[tuple[slice, slice] | None],
 ) -> tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.intp]]:
-    """First box hit by each ray: distance along the axis, index, axis of the face."""
-    nearest = np.full(len(rays), np.inf)
-    hit = np.zeros(len(rays), dtype=np.intp)
-    face = np.zeros(len(rays), dtype=np.intp)
+    """First box hit by each ray: distance along the axis, index, axis of the face; (rows, cols).
+
+    `rays` (rows, cols, 3); `window`: the part of the image each box can be in, None if nowhere.
+    """
+    shape = rays.shape[:2]
+    nearest = np.full(shape, np.inf)
+    hit = np.zeros(shape, dtype=np.intp)
+    face = np.zeros(shape, dtype=np.intp)
     inverse = 1.0 / rays
-    for k in range(len(low)):
-        if ((low[k] <= eye) & (eye <= high[k])).all():
-            continue  # the camera is inside a box that is bigger than its body
-        one, two = (low[k] - eye) * inverse, (high[k] - eye) * inverse
+    for k, part in enumerate(window):
+        # The camera may be inside a box that is bigger than its body; that box is not drawn.
+        if part is None or ((low[k] <= eye) & (eye <= high[k])).all():
+            continue
+        one, two = (low[k] - eye) * inverse[part], (high[k] - eye) * inverse[part]
         near = np.minimum(one, two)
-        enter = near.max(axis=1)
-        leave = np.maximum(one, two).min(axis=1)
-        better = (enter <= leave) & (enter > 1e-6) & (enter < nearest)
+        enter = near.max(axis=-1)
+        leave = np.maximum(one, two).min(axis=-1)
+        better = (enter <= leave) & (enter > 1e-6) & (enter < nearest[part])
         if better.any():
-            nearest[better] = enter[better]
-            hit[better] = k
-            face[better] = near[better].argmax(axis=1)
+            nearest[part][better] = enter[better]
+            hit[part][better] = k
+            face[part][better] = near[better].argmax(axis=-1)
     return nearest, hit, face
+
+
+def _windows(
+    eye: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    tangents: tuple[float, float],
+    size: tuple[int, int],
+) -> list[tuple[slice, slice] | None]:
+    """Rows and columns of the image that each box can cover; None for boxes out of sight."""
+    cols, rows = size
+    pick = np.array([[(k >> a) & 1 for a in range(3)] for k in range(8)], dtype=bool)
+    corners = np.where(pick[None], high[:, None], low[:, None]) - eye
+    seen = corners @ axes.T
+    windows: list[tuple[slice, slice] | None] = []
+    for box in seen:
+        depth = box[:, 2]
+        if (depth <= 0.01).all():
+            windows.append(None)
+            continue
+        if (depth <= 0.05).any():  # partly behind the camera: anywhere
+            windows.append((slice(0, rows), slice(0, cols)))
+            continue
+        u = (box[:, 0] / depth / tangents[0] + 1) / 2 * cols
+        v = (1 - box[:, 1] / depth / tangents[1]) / 2 * rows
+        left, right = max(int(u.min()) - 1, 0), min(int(u.max()) + 2, cols)
+        top, bottom = max(int(v.min()) - 1, 0), min(int(v.max()) + 2, rows)
+        inside = left < right and top < bottom
+        windows.append((slice(top, bottom), slice(left, right)) if inside else None)
+    return windows
 
 
 def _leave(
@@ -182,7 +222,7 @@ def _leave(
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Where each ray leaves the room: distance and axis."""
     far = np.maximum((low - eye) / rays, (high - eye) / rays)
-    return np.maximum(far.min(axis=1), 0.0), far.argmin(axis=1)
+    return np.maximum(far.min(axis=-1), 0.0), far.argmin(axis=-1)
 
 
 def take(state: State, sight: Sight, body: Body) -> Shot:

@@ -109,6 +109,10 @@ class Simulator:
 
     def initialize(self, params: Mapping[str, Any]) -> Result:
         """Initialize: settings and agents; unknown keywords are ignored as the engine does."""
+        result = self._initialize(params)
+        return self._note(self.state.bodies[0], "Initialize", result)
+
+    def _initialize(self, params: Mapping[str, Any]) -> Result:
         values: dict[str, Any] = {}
         for key, (field, low, high) in _NUMBERS.items():
             if params.get(key) is not None:
