@@ -57,7 +57,7 @@ def make(
     floorplan: int = 1,
     scenes: str | Path | None = None,
     tasks: str | Path | None = None,
-    backend: Literal["embedded"] = "embedded",
+    backend: Literal["embedded", "player", "unity"] = "embedded",
     scoring: Literal["state", "reference"] = "state",
     images: bool = False,
     faithful: bool = False,
@@ -67,7 +67,8 @@ def make(
     `task`: id or number of one of the 36. `scene`: a scene name (`FloorPlan201`); without one,
     `floorplan` (1 to 5) picks the task's own. `scenes`: a folder of recorded scenes, else rooms
     are generated. `tasks`: a file of the benchmark's own start calls and wording (recorded scenes
-    only). `faithful`: the reference's scoring. Raises `UsageError` with one clear line for
+    only). `backend`: where the simulator runs (player and unity need the extra `thor`).
+    `faithful`: the reference's scoring. Raises `UsageError` with one clear line for
     anything that does not exist or does not go together.
     """
     found = find_task(task)
@@ -83,10 +84,7 @@ def make(
     if tasks is not None and scenes is None:
         raise UsageError("a tasks file starts recorded scenes; give their folder as scenes too")
     start = TaskFile(tasks).start(found.task_id, name) if tasks is not None else None
-    source: SceneFolder | GeneratedScenes
-    source = SceneFolder(scenes) if scenes is not None else GeneratedScenes(found.required_types())
-    loaded = source.load(name)
-    place: Backend = _backend(backend, loaded)
+    place = _backend(backend, found, name, scenes)
     options = {
         "floorplan": floorplan,
         "scenes": None if scenes is None else str(scenes),
@@ -104,7 +102,19 @@ def make(
     )
 
 
-def _backend(name: str, scene: Scene) -> Backend:
-    if name == "embedded":
-        return Embedded(scene)
-    raise UsageError(f"backend {name!r} is none of embedded")
+def _backend(backend: str, task: HouseholdTask, name: str, scenes: str | Path | None) -> Backend:
+    """The place to simulate in; heavy ones are imported only here."""
+    folder = None if scenes is None else Path(scenes)
+    if backend == "embedded":
+        source: SceneFolder | GeneratedScenes
+        source = SceneFolder(folder) if folder else GeneratedScenes(task.required_types())
+        return Embedded(source.load(name))
+    if backend == "player":
+        from mosaic_planner.worlds.household.remote import PlayerBackend
+
+        return PlayerBackend(name, scenes=folder, require=task.required_types())
+    if backend == "unity":
+        from mosaic_planner.worlds.household.remote import UnityBackend
+
+        return UnityBackend(name)
+    raise UsageError(f"backend {backend!r} is none of embedded, player, unity")

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 
-from mosaic_planner.core.errors import MosaicError
+from mosaic_planner.core.errors import ConfigError, MosaicError
 from mosaic_planner.worlds.household.player.fifo import serve_fifo
 from mosaic_planner.worlds.household.player.service import Service
 from mosaic_planner.worlds.household.player.wsgi import serve_wsgi
@@ -31,6 +31,9 @@ _PARENT_CHECK_S = 0.5
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="mosaic-thor-player", description=__doc__)
     parser.add_argument("--scenes", help="folder of recorded scenes; generated rooms without it")
+    parser.add_argument(
+        "--require", default="", help="what generated rooms must hold, e.g. Vase=2,Box=1"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random")
     parser.add_argument(
         "--patience", type=float, default=100.0, help="seconds to wait for the client to connect"
@@ -56,6 +59,16 @@ def _leave_when_alone(connected: threading.Event, patience_s: float) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def _generated(required: str) -> GeneratedScenes:
+    wanted = {}
+    for part in filter(None, required.split(",")):
+        kind, _, count = part.partition("=")
+        if not count.isascii() or not count.isdigit():
+            raise ConfigError(f"--require wants Type=count pairs, not {part!r}")
+        wanted[kind] = int(count)
+    return GeneratedScenes(wanted)
+
+
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     """Serve one client; the exit status."""
     options = _options(arguments)
@@ -70,7 +83,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
     _leave_when_alone(connected, options.patience)
     try:
         scenes: SceneSource
-        scenes = SceneFolder(options.scenes) if options.scenes else GeneratedScenes()
+        scenes = SceneFolder(options.scenes) if options.scenes else _generated(options.require)
         service = Service(scenes, seed=options.seed, width=options.width, height=options.height)
         if kind == "FIFO":
             serve_fifo(

@@ -1,0 +1,261 @@
+"""Backends behind the real `ai2thor` client: the stand-in player, and Unity itself.
+
+Needs the extra `thor`. Start-up and steps have time-outs; the child process ends with the world, at
+the latest with this process. Whatever keeps the simulator from starting becomes one clear line.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import shutil
+import sys
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mosaic_planner.core.errors import MissingExtraError, UsageError
+from mosaic_planner.core.geometry import Cell
+from mosaic_planner.worlds.household.catalogue import room_of_floorplan
+from mosaic_planner.worlds.household.navigation import to_cell
+from mosaic_planner.worlds.household.stage import ControllerLike
+from mosaic_planner.worlds.household.starting_over import start_over_surface
+from mosaic_planner.worlds.household.tasks import HouseholdTask, PlanStart
+from mosaic_planner.worlds.household.thor.render import encode_png
+
+__all__ = ["PlayerBackend", "RemoteBackend", "UnityBackend", "explain", "unity_problems"]
+
+START_TIMEOUT_S = 300.0
+STEP_TIMEOUT_S = 60.0
+
+
+def _client() -> Any:
+    try:
+        import ai2thor.controller  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtraError("thor", "a backend that uses the ai2thor client") from None
+    return ai2thor.controller
+
+
+class RemoteBackend:
+    """What player and Unity have in common; `launch` makes the controller."""
+
+    kind = "remote"
+
+    def __init__(self, scene_name: str, launch: Callable[[int], Any]) -> None:
+        self._name = scene_name
+        self._launch = launch
+        self._controller: Any = None
+        self._cells: frozenset[Cell] = frozenset()
+        self._problems: tuple[str, ...] = ()
+        self._finalizer: weakref.finalize[Any, Any] | None = None
+
+    @property
+    def scene_name(self) -> str:
+        """Name of the scene."""
+        return self._name
+
+    def begin(
+        self, task: HouseholdTask, agents: int, rng: random.Random, start: PlanStart | None
+    ) -> ControllerLike:
+        """Start the simulator if it does not run yet, and bring the scene to the task's start.
+
+        Raises `UsageError` with one line if it cannot be started.
+        """
+        if self._controller is None:
+            try:
+                self._controller = self._launch(agents)
+            except (MissingExtraError, UsageError):
+                raise
+            except Exception as error:  # the client raises bare Exceptions for most troubles
+                raise UsageError(explain(error, self.kind)) from None
+            self._finalizer = weakref.finalize(self, _stop, self._controller)
+        controller = self._controller
+        try:
+            controller.reset(self._name, agentCount=agents)
+        except ValueError as error:
+            raise UsageError(f"the simulator does not have this: {error}") from None
+        answer = controller.step(action="GetReachablePositions", agentId=0)
+        positions = answer.events[0].metadata["actionReturn"] or ()
+        self._cells = frozenset(to_cell(p["x"], p["z"], 0.25) for p in positions)
+        self._problems = start_over_surface(controller, task, rng, start)
+        controller.step(action="Pass", agentId=0)
+        found: ControllerLike = controller
+        return found
+
+    def free_cells(self) -> frozenset[Cell]:
+        """The reachable cells at the start."""
+        return self._cells
+
+    def static(self) -> Mapping[str, Any]:
+        """Scene, free cells, bounds and boxes from the first metadata."""
+        metadata = self._controller.last_event.events[0].metadata
+        bounds = metadata["sceneBounds"]
+        return {
+            "backend": self.kind,
+            "scene": self._name,
+            "source": self.kind,
+            "room": room_of_floorplan(self._name),
+            "cells": [list(c) for c in sorted(self._cells)],
+            "bounds": {
+                k: [bounds[k][axis] for axis in ("x", "y", "z")] for k in ("center", "size")
+            },
+            "objects": {
+                o["objectId"]: {
+                    "type": o["objectType"],
+                    "size": [
+                        round(o["axisAlignedBoundingBox"]["size"][k], 3) for k in ("x", "y", "z")
+                    ],
+                    "fixed": not (o["pickupable"] or o["moveable"]),
+                }
+                for o in metadata["objects"]
+            },
+            "start_problems": list(self._problems),
+        }
+
+    def images(self, agents: Sequence[str]) -> Mapping[str, bytes]:
+        """What the cameras show."""
+        events = self._controller.last_event.events
+        return {
+            name: encode_png(event.frame)
+            for name, event in zip(agents, events, strict=True)
+            if event.frame is not None
+        }
+
+    def top_down(self) -> Any:
+        """Not drawn here; the replay draws the floor plan from the trace."""
+        return None
+
+    def close(self) -> None:
+        """Stop the child process."""
+        if self._finalizer is not None:
+            self._finalizer()
+        self._controller = None
+
+
+def _stop(controller: Any) -> None:
+    try:
+        controller.stop()
+    except Exception as error:  # it is going away anyway; say so and go on
+        print(f"stopping the simulator: {type(error).__name__}: {error}", file=sys.stderr)
+
+
+class PlayerBackend(RemoteBackend):
+    """The stand-in player behind the unmodified client, over pipes."""
+
+    kind = "player"
+
+    def __init__(
+        self,
+        scene_name: str,
+        *,
+        scenes: Path | None = None,
+        require: Mapping[str, int] | None = None,
+        seed: int = 0,
+    ) -> None:
+        def launch(agents: int) -> Any:
+            module = _client()
+            os.environ.setdefault("DISPLAY", ":0")  # wanted by the client, never contacted
+            command = f'"{sys.executable}" -m mosaic_planner.worlds.household.player --seed {seed}'
+            if scenes is not None:
+                command += f' --scenes "{scenes}"'
+            elif require:
+                command += f" --require {','.join(f'{k}={n}' for k, n in require.items())}"
+            return module.Controller(
+                local_executable_path=command,
+                scene=scene_name,
+                agentCount=agents,
+                gridSize=0.25,
+                visibilityDistance=1.5,
+                width=300,
+                height=300,
+                server_timeout=STEP_TIMEOUT_S,
+                server_start_timeout=START_TIMEOUT_S,
+            )
+
+        super().__init__(scene_name, launch)
+
+
+class UnityBackend(RemoteBackend):
+    """AI2-THOR's own Unity player.
+
+    `headless`: no images at all. `cloud`: the off-screen renderer (Vulkan) in the place of an X
+    display. `size`: pixels of the square image.
+    """
+
+    kind = "unity"
+
+    def __init__(
+        self,
+        scene_name: str,
+        *,
+        headless: bool = False,
+        cloud: bool = False,
+        size: int = 300,
+        start_timeout_s: float = START_TIMEOUT_S,
+        step_timeout_s: float = STEP_TIMEOUT_S,
+    ) -> None:
+        def launch(agents: int) -> Any:
+            module = _client()
+            options: dict[str, Any] = {}
+            if cloud:
+                from ai2thor.platform import CloudRendering  # type: ignore[import-untyped]
+
+                options["platform"] = CloudRendering
+            return module.Controller(
+                scene=scene_name,
+                agentCount=agents,
+                gridSize=0.25,
+                visibilityDistance=1.5,
+                renderInstanceSegmentation=not headless,
+                headless=headless,
+                width=size,
+                height=size,
+                server_timeout=step_timeout_s,
+                server_start_timeout=start_timeout_s,
+                **options,
+            )
+
+        super().__init__(scene_name, launch)
+
+
+_CAUSES = (
+    (("display", "x11", "xlib", "cannot open"), "there is no X display: set DISPLAY to a running "
+     "one, or use the cloud renderer"),
+    (("vulkan", "vulkaninfo"), "the cloud renderer needs a working Vulkan driver and vulkaninfo"),
+    (("connection", "resolve", "max retries", "download", "http", "403", "404"),
+     "AI2-THOR's build is not installed and cannot be downloaded from here"),
+    (("timed out", "timeout"), "it did not start in time"),
+    (("no such file", "not executable", "permission"), "its program cannot be run"),
+)  # fmt: skip
+
+
+def explain(error: Exception, kind: str) -> str:
+    """One line that says why the simulator did not start and what to do."""
+    text = f"{type(error).__name__}: {error}".replace("\n", " ")
+    lowered = text.lower()
+    for words, cause in _CAUSES:
+        if any(word in lowered for word in words):
+            return f"the {kind} backend did not start: {cause} ({text[:160]})"
+    hint = "without AI2-THOR use the embedded backend"
+    return f"the {kind} backend did not start; {hint} ({text[:200]})"
+
+
+def unity_problems(*, cloud: bool = False) -> tuple[str, ...]:
+    """What stands in the way of the Unity backend on this machine, one line each; for `doctor`."""
+    problems = []
+    if importlib.util.find_spec("ai2thor") is None:
+        problems.append("the ai2thor client is missing: pip install 'mosaic-planner[thor]'")
+    if not sys.platform.startswith(("linux", "darwin")):
+        problems.append("AI2-THOR runs on Linux and macOS only")
+    if cloud:
+        if shutil.which("vulkaninfo") is None:
+            problems.append("vulkaninfo is missing: install the Vulkan tools and a Vulkan driver")
+    elif sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
+        problems.append("DISPLAY is not set: start an X server, or use the cloud renderer")
+    releases = Path.home() / ".ai2thor" / "releases"
+    if not releases.is_dir() or not any(releases.iterdir()):
+        problems.append("AI2-THOR's build is not downloaded yet (about 1 GB at first use)")
+    return tuple(problems)

@@ -1,0 +1,118 @@
+"""Backends behind the real client, recording, point clouds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mosaic_planner.core.errors import UsageError
+from mosaic_planner.worlds.household import make
+from mosaic_planner.worlds.household.recording import point_cloud, record_scene
+from mosaic_planner.worlds.household.remote import UnityBackend, explain, unity_problems
+from mosaic_planner.worlds.household.scenes.recorded import SceneFolder
+from mosaic_planner.worlds.household.thor.controller import Controller
+
+from .built import controller, the
+from .team import KnowingTeam
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (TypeError("expected str: Invalid DISPLAY"), "set DISPLAY"),
+        (Exception("vulkaninfo failed"), "Vulkan driver"),
+        (ConnectionError("Max retries exceeded"), "cannot be downloaded"),
+        (TimeoutError("Reading timed out"), "did not start in time"),
+        (FileNotFoundError("No such file or directory: thor"), "cannot be run"),
+        (RuntimeError("odd\nthing"), "use the embedded backend"),
+    ],
+)
+def test_start_up_failures_become_one_clear_line(error: Exception, words: str):
+    line = explain(error, "unity")
+    assert words in line
+    assert "\n" not in line
+
+
+def test_what_is_missing_for_unity_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    told = " | ".join(unity_problems())
+    assert "DISPLAY is not set" in told
+    assert "build is not downloaded" in told
+    assert "vulkaninfo" in " | ".join(unity_problems(cloud=True))
+    (tmp_path / ".ai2thor" / "releases" / "build").mkdir(parents=True)
+    assert "not downloaded" not in " | ".join(unity_problems())
+
+
+def test_a_simulator_that_does_not_start_is_a_users_mistake(monkeypatch: pytest.MonkeyPatch):
+    backend = UnityBackend("FloorPlan1")
+
+    def fail(agents: int):
+        raise TimeoutError("Reading from AI2-THOR backend timed out")
+
+    monkeypatch.setattr(backend, "_launch", fail)
+    from random import Random
+
+    from mosaic_planner.worlds.household import find_task
+
+    with pytest.raises(UsageError, match="did not start in time"):
+        backend.begin(find_task(1), 2, Random(0), None)
+    backend.close()
+    backend.close()  # safe twice
+
+
+def test_recording_gives_a_folder_that_runs_alike(tmp_path: Path):
+    with Controller("FloorPlan303") as source:
+        path = record_scene(source, "FloorPlan303_physics", tmp_path)
+        assert path == tmp_path / "scenes" / "FloorPlan303.json"
+        cells = set(source.simulator.state.scene.cells)
+    scene = SceneFolder(tmp_path).load("FloorPlan303")
+    assert set(scene.cells) == cells
+    assert scene.source == "recorded"
+    with Controller("FloorPlan303", scenes=tmp_path) as again:
+        assert len(again.last_event.metadata["objects"]) == len(scene.objects)
+        assert again.step("RotateRight")
+    with pytest.raises(UsageError, match="cannot record FloorPlan999"):
+        record_scene(source, "FloorPlan999", tmp_path)
+
+
+def test_point_clouds_lie_on_what_is_seen():
+    c = controller(renderDepthImage=True, renderInstanceSegmentation=True)
+    event = c.last_event
+    data = point_cloud(event)
+    header, _, body = data.partition(b"end_header\n")
+    count = int(header.split(b"element vertex ")[1].split()[0])
+    rows = np.frombuffer(body, dtype=[("p", "<f4", 3), ("c", "u1", 3)])
+    assert len(rows) == count > 10_000
+    apple = event.instance_masks[the(c, "Apple")]
+    points = rows["p"].reshape(*apple.shape, 3)[apple] if count == apple.size else rows["p"]
+    box = event.get_object(the(c, "Apple"))["axisAlignedBoundingBox"]
+    inside = np.ones(len(points), dtype=bool)
+    for k, axis in enumerate(("x", "y", "z")):
+        inside &= np.abs(points[:, k] - box["center"][axis]) <= box["size"][axis] / 2 + 0.02
+    assert inside.sum() >= 0.9 * apple.sum()
+    with pytest.raises(UsageError, match="renderDepthImage"):
+        point_cloud(controller().last_event)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 13])
+def test_the_world_runs_over_the_player(
+    number: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    pytest.importorskip("ai2thor")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    world = make(task=number, floorplan=1, backend="player")
+    try:
+        assert world.static()["backend"] == "player"
+        assert not world.score().success
+        team = KnowingTeam(world)
+        assert team.play(), team.failures
+        world.reset(1)
+        assert not world.score().success
+    finally:
+        world.close()
