@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mosaic_planner.core.errors import ConformanceError, UsageError
+from mosaic_planner.planners.registry import parse_method
 from mosaic_planner.testing.world_checks.acting import check_untrusted
 from mosaic_planner.testing.world_checks.driving import drive
-from mosaic_planner.testing.world_checks.findings import Abandoned, Findings, Problem
+from mosaic_planner.testing.world_checks.findings import CHECKS, Abandoned, Findings, Problem
 from mosaic_planner.testing.world_checks.judging import check_data, check_score
 from mosaic_planner.testing.world_checks.perceiving import check_perceiving
 from mosaic_planner.testing.world_checks.playing import Played, check_episodes, check_noise
@@ -33,7 +34,7 @@ from mosaic_planner.testing.world_checks.teaching import Precision, check_rules,
 from mosaic_planner.testing.world_checks.words import check_reading, check_words
 from mosaic_planner.worlds.registry import PlannableWorld, world_factory
 
-__all__ = ["PLANNERS", "WorldReport", "check_world", "examine_world"]
+__all__ = ["CHECKS", "PLANNERS", "WorldReport", "check_world", "examine_world"]
 
 PLANNERS = ("react", "react+mosaic", "llamar+mosaic")
 """Methods that play an episode unless others are asked for."""
@@ -86,7 +87,7 @@ def check_world(
     team sizes `agents` say how much is tried. `planners` play episodes. `facts`: entries of
     `settings()` that are no options of the factory. `hash_seeds`: values of `PYTHONHASHSEED` of
     processes that must give the same bytes; none are started if empty. Raises `UsageError` if
-    there is nothing to try.
+    there is nothing to try, and for unknown names.
     """
     report = examine_world(
         factory,
@@ -118,6 +119,8 @@ def examine_world(
     """As `check_world`, but problems are only reported, never raised."""
     if not seeds or not agents or steps < 1:
         raise UsageError("check_world needs at least one seed, one step and one team size")
+    for planner in planners:
+        parse_method(planner)
     subject = Subject(
         world_factory(factory) if isinstance(factory, str) else factory,
         {"scene": 1, "faithful": False, **(options or {})},
@@ -203,11 +206,7 @@ class _Examination:
         except Abandoned:
             pass
         except Exception as error:
-            said = " ".join(str(error).split())[:200]
-            self.findings.add(
-                f"{name}.stopped",
-                f"could not be checked to the end: {type(error).__name__}: {said}",
-            )
+            self.findings.stopped(name, error)
 
     def _reported(self) -> WorldReport:
         return WorldReport(

@@ -41,6 +41,9 @@ def outcomes_fit(
         for problem in _idle_problems(world.vocabulary, action, outcome):
             findings.add("steps.idle", f"{where}: {agent}, {action}: {problem}")
         for effect in outcome.effects:
+            if not isinstance(effect, Effect):
+                findings.add("steps.effects", f"an effect must be an Effect, not {effect!r}")
+                raise Abandoned
             for problem in _effect_problems(world, outcome, effect):
                 findings.add("steps.effects", f"{agent}, {action}: {problem}")
 
@@ -68,10 +71,7 @@ def _idle_problems(vocabulary: Vocabulary, action: Action, outcome: Outcome) -> 
         yield "doing nothing takes no primitive steps"
 
 
-def _effect_problems(world: PlannableWorld, outcome: Outcome, effect: Any) -> Iterator[str]:
-    if not isinstance(effect, Effect):
-        yield f"an effect must be an Effect, not {type(effect).__name__}"
-        return
+def _effect_problems(world: PlannableWorld, outcome: Outcome, effect: Effect) -> Iterator[str]:
     if not outcome.success:
         yield "failed, yet reports an effect; effects are what a success changed"
     if effect.attribute == "holder" and effect.value not in ("", *world.agents):

@@ -46,6 +46,8 @@ def drive(findings: Findings, world: PlannableWorld, seed: int, steps: int) -> R
             driver.advance(_SORTS[step % len(_SORTS)])
     except Abandoned:
         pass
+    except Exception as error:
+        findings.stopped(f"an episode with seed {seed}", error)
     return driver.run
 
 

@@ -66,14 +66,14 @@ def check_data(findings: Findings, subject: Subject, runs: list[Run]) -> None:
     for run in runs:
         world = run.world
         for number, frame in enumerate(run.frames):
-            for path in not_json(frame.snapshot, "snapshot()"):
+            for path in _problems_of(frame.snapshot, "snapshot()"):
                 findings.add("data.json", f"step {number}: {path}")
         values: dict[str, Mapping[str, Any]] = {
             "static()": findings.attempt("data.json", "static()", world.static),
             "settings()": findings.attempt("data.json", "settings()", world.settings),
         }
         for name, value in values.items():
-            for path in not_json(value, name):
+            for path in _problems_of(value, name):
                 findings.add("data.json", path)
     for agents in subject.teams:
         world = subject.make(agents)
@@ -97,6 +97,13 @@ def _fixed(world: Any) -> dict[str, Any]:
         "settings()": world.settings(),
         "static()": world.static(),
     }
+
+
+def _problems_of(value: Any, name: str) -> Iterator[str]:
+    if not isinstance(value, dict):
+        yield f"{name} must be a dict, not a {type(value).__name__}"
+    else:
+        yield from not_json(value, name)
 
 
 def not_json(value: Any, path: str) -> Iterator[str]:

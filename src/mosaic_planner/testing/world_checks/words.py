@@ -48,7 +48,8 @@ def check_words(findings: Findings, world: PlannableWorld) -> None:
         findings.add("words.idle", "every action does nothing")
     for problem in _briefing_problems(world.briefing):
         findings.add("words.briefing", problem)
-    for problem in _geometry_problems(world.geometry):
+    unmeasurable = list(_geometry_problems(world.geometry))
+    for problem in unmeasurable:
         findings.add("words.geometry", problem)
     if not isinstance(world.world_id, str) or not _WORLD_ID.match(world.world_id):
         findings.add(
@@ -59,6 +60,8 @@ def check_words(findings: Findings, world: PlannableWorld) -> None:
     agents = world.agents
     if not isinstance(agents, tuple) or not agents or len(set(agents)) != len(agents):
         findings.add("words.names", f"`agents` must be a tuple of different names, not {agents!r}")
+        raise Abandoned
+    if unmeasurable:
         raise Abandoned
     for agent in agents:
         if not isinstance(agent, str) or not _WORD.match(agent) or agent in vocabulary.verbs:
