@@ -184,7 +184,7 @@ def _sweep(
         limits=SpendingLimits(max_calls, max_tokens, max_cost),
         accept_versions=accept_versions,
     )
-    if result.finished:
+    if result.finished and not result.disk_full:
         outputs = build_outputs(Results.of(out))
         written, notes = write_outputs(outputs, out)
         if not as_json:
@@ -283,7 +283,7 @@ def _reproduce(
             worlds=present,
         )
         results.append(result)
-        if not result.finished:
+        if not result.finished or result.disk_full:
             continue
         outputs = build_outputs(Results.of(folder), experiment, present)
         written, notes = write_outputs(outputs, folder)

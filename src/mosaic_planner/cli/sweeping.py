@@ -14,7 +14,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from mosaic_planner.core.errors import UsageError
 from mosaic_planner.experiments.engines import Report, make_engine
+from mosaic_planner.experiments.files import disk_is_full
 from mosaic_planner.experiments.runner import Progress as SweepProgress
 from mosaic_planner.experiments.runner import SpendingLimits, SweepResult, sweep
 from mosaic_planner.experiments.suite import Plan
@@ -113,17 +115,22 @@ def run_sweep(
         engine, models=models, jobs=jobs, address=address, episode_timeout_s=episode_timeout_s
     )
     show = _Show(console)
-    with show.bar:
-        return sweep(
-            plan,
-            folder,
-            chosen,
-            limit=limit,
-            limits=limits,
-            accept_versions=accept_versions,
-            on_report=show.report,
-            worlds=worlds,
-        )
+    try:
+        with show.bar:
+            return sweep(
+                plan,
+                folder,
+                chosen,
+                limit=limit,
+                limits=limits,
+                accept_versions=accept_versions,
+                on_report=show.report,
+                worlds=worlds,
+            )
+    except OSError as error:
+        if disk_is_full(error):
+            raise UsageError(f"the disk of {folder} is full; free some space") from None
+        raise
 
 
 def show_estimate(

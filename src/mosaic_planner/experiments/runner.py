@@ -26,6 +26,7 @@ from mosaic_planner.experiments.suite import Cell, Plan
 
 __all__ = ["Progress", "SpendingLimits", "SweepResult", "load_results", "sweep", "write_results"]
 
+_FULL = "the disk is full; free some space and give the same command again"
 _RETRIES = 2  # of an episode whose model server failed, within one run of the command
 
 
@@ -86,6 +87,7 @@ class SweepResult:
     missing_worlds: tuple[str, ...]
     stopped: str = ""
     notes: tuple[str, ...] = ()
+    disk_full: bool = False
 
     @property
     def complete(self) -> bool:
@@ -174,7 +176,7 @@ class _Queue:
                 self.unreachable.append(report.key)
                 progress.crashed += 1
         elif report.status == "disk_full":
-            self.stopped = "the disk is full; free some space and give the same command again"
+            self.stopped = _FULL
         else:
             self.failures[report.key] = report.error
             progress.crashed += 1
@@ -227,15 +229,15 @@ def sweep(
             on_report=on_report,
             worlds=worlds,
         )
+        notes: tuple[str, ...] = ()
         try:
             engine.run(queue.take, folder, queue.done)
+            if queue.stopped != _FULL:
+                notes = write_results(store, manifest)
         except OSError as error:
             if not disk_is_full(error):
                 raise
-            queue.stopped = "the disk is full; free some space and give the same command again"
-        notes: tuple[str, ...] = ()
-        if "disk" not in queue.stopped:
-            notes = write_results(store, manifest)
+            queue.stopped = _FULL
     progress = queue.progress
     return SweepResult(
         folder=folder,
@@ -247,6 +249,7 @@ def sweep(
         missing_worlds=plan.missing_worlds,
         stopped=queue.stopped,
         notes=notes,
+        disk_full=queue.stopped == _FULL,
     )
 
 
