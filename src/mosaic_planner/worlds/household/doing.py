@@ -115,6 +115,7 @@ class Doer:
         if "held by Agent" in done.message:
             return Done(False, "wrong_state", "another robot holds it", key)
         if "collide" in done.message:
+            self.stage.no_room.add((key, *pose_key(self.stage, agent)))
             return Done(False, "blocked", "something is in the way of the hand", key)
         return Done(False, "impossible", f"{action.args[0]} cannot be picked up", key)
 
@@ -170,6 +171,7 @@ class Doer:
             return Done(True, target=key, held=held, effects=((key, "open", opens),))
         if "off" in done.message:
             return Done(False, "wrong_state", f"{name} must be switched off first", key, held)
+        self.stage.no_room.add((key, *pose_key(self.stage, agent)))
         return Done(False, "blocked", self._blocker(agent, done.message, name), key, held)
 
     def _blocker(self, agent: int, message: str, name: str) -> str:

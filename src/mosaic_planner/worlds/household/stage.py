@@ -64,8 +64,8 @@ class Stage:
     """One episode's simulator.
 
     `steps`: primitives issued per agent since `begin`. `glimpses`: what each saw on the way.
-    `no_room`: poses (object id, cell, heading, horizon) from which putting there failed for want
-    of room in view; ways are planned to others.
+    `no_room`: poses (object id, cell, heading, horizon) from which putting, taking or opening
+    failed for want of room; ways are planned to others.
     """
 
     controller: ControllerLike

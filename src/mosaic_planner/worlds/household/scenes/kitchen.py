@@ -90,7 +90,7 @@ def _runs(room: Room, walls: list[Wall]) -> list[tuple[Wall, str, Piece]]:
 
 def _width(rng: random.Random, unit: str) -> float:
     if unit == "counter":
-        return round(rng.choice((0.6, 0.8, 1.0)), 2)
+        return round(rng.choice((0.8, 1.0, 1.2)), 2)
     return {"fridge": 0.85, "stove": 0.75, "sink": 0.9}[unit]
 
 
