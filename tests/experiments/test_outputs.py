@@ -56,7 +56,7 @@ def test_an_open_difference_says_what_it_takes() -> None:
     # opposite effects per task: more seeds cannot help, more tasks can
     a, b = results("A", 0.0, 0.0), results("B", 0.0, 0.0)
     for line in a.lines:
-        line["runtime_s"] += 20 * (int(line["task"][-1]) % 2) - 7  # type: ignore[index]
+        line["runtime_s"] += 20 * (int(line["task"][-1]) % 2) - 7
     found = compare(a, b)[0]
     runtime = next(f for f in found.findings if f.column.name == "runtime_s")
     assert runtime.verdict == "open"
@@ -73,7 +73,7 @@ def test_equal_is_said_and_partners_are_needed() -> None:
     assert "Equal in every pair." in comparison_text(found)
     stranger = results("B", 0.0)
     for line in stranger.lines:
-        line["seed"] += 1000  # type: ignore[index]
+        line["seed"] += 1000
     with pytest.raises(UsageError, match="no episode of 'A' has a partner"):
         compare(results("A", 0.0), stranger)
     with pytest.raises(UsageError, match="has no row 'C'; it has A"):
@@ -135,9 +135,9 @@ def test_the_report_is_one_safe_page(hostile: Results) -> None:
     assert "{{" not in page
     assert "STAND-IN" in page
     assert "mosaic sweep x --out y" in page
-    charts = json.loads(re.search(r'id="chart-data">(.*?)</script>', page, re.S)[1])  # type: ignore[index]
+    charts = json.loads(re.search(r'id="chart-data">(.*?)</script>', page, re.S)[1])
     assert charts[0]["panels"][0]["series"][0]["label"] == HOSTILE
-    rows = json.loads(re.search(r'id="episode-data">(.*?)</script>', page, re.S)[1])  # type: ignore[index]
+    rows = json.loads(re.search(r'id="episode-data">(.*?)</script>', page, re.S)[1])
     assert len(rows) == 4
     for row in rows:
         assert (hostile.folder / row[12]).exists()

@@ -311,7 +311,7 @@ def test_a_killed_worker_loses_its_episode_only(tmp_path: Path) -> None:
             killed.append(worker.process.pid)
         return worker
 
-    engine._start = start  # type: ignore[method-assign]  # the first process dies at once
+    engine._start = start  # the first process dies at once
     result = sweep(plan, tmp_path, engine)
     assert list(result.failures.values()) == ["its process was ended by SIGKILL"]
     assert result.finished == len(plan.cells) - 1
