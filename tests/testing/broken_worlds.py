@@ -59,6 +59,18 @@ def _no_scene(agents: int = 2) -> Any:
     return Warehouse(agents=agents)
 
 
+@breaks("factory.world")
+def _no_world(scene: int = 1, agents: int = 2, *, faithful: bool = False) -> Any:
+    return object()
+
+
+@breaks("examination.stopped")
+class _Unspeakable(Warehouse):
+    @property
+    def geometry(self) -> Any:
+        raise KeyError("unit")
+
+
 @breaks("factory.team")
 class _AnyTeam(Warehouse):
     def __init__(self, scene: int = 1, agents: int = 2, *, faithful: bool = False) -> None:

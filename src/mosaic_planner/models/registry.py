@@ -93,7 +93,10 @@ def _make(name: str, seed: int, latency: str, options: dict[str, Any]) -> ChatMo
         return _call(name, local_model, Path(rest), {}, options)
     own = own_models()
     if kind in own:
-        factory = own[kind].load()
+        try:
+            factory = own[kind].load()
+        except (ImportError, AttributeError) as error:
+            raise ConfigError(f"model {name!r} cannot be loaded: {error}") from error
         return _call(name, factory, rest, {"seed": seed}, options)
     raise UnknownNameError("model", name, [*FORMS.values(), *own])
 

@@ -32,7 +32,7 @@ from mosaic_planner.testing.world_checks.repeating import (
 from mosaic_planner.testing.world_checks.subject import Run, Subject
 from mosaic_planner.testing.world_checks.teaching import Precision, check_rules, precision_of
 from mosaic_planner.testing.world_checks.words import check_reading, check_words
-from mosaic_planner.worlds.registry import PlannableWorld, world_factory
+from mosaic_planner.worlds.registry import PlannableWorld, missing_parts, world_factory
 
 __all__ = ["CHECKS", "PLANNERS", "WorldReport", "check_world", "examine_world"]
 
@@ -149,11 +149,10 @@ class _Examination:
 
     def report(self) -> WorldReport:
         findings, subject = self.findings, self.subject
-        try:
-            self._build()
-        except Abandoned:
-            return self._reported()
         runs = self.runs
+        self._look("building it", self._build)
+        if not runs or any(not run.frames for run in runs):
+            return self._reported()
         self._look("reading", lambda: check_reading(findings, runs, self.planners))
         self._look("observations", lambda: check_perceiving(findings, runs))
         self._look("untrusted", lambda: check_untrusted(findings, subject, runs))
@@ -168,14 +167,18 @@ class _Examination:
         return self._reported()
 
     def _build(self) -> None:
-        """Worlds of every team size, their words, and runs that begin; else `Abandoned`."""
+        """Worlds of every team size, their words, and a run of each."""
         findings, subject = self.findings, self.subject
         for agents in subject.teams:
             for seed in subject.seeds:
                 said = ", ".join(f"{k}={v!r}" for k, v in subject.options.items())
                 what = f"the factory, called as by `mosaic run` with agents={agents}, {said},"
                 world = findings.attempt("factory.options", what, subject.make, agents)
-                self.world_id = str(getattr(world, "world_id", self.world_id))
+                missing = missing_parts(world)
+                if missing:
+                    findings.add("factory.world", f"what it makes lacks {', '.join(missing)}")
+                    raise Abandoned
+                self.world_id = str(world.world_id)
                 check_words(findings, world)
                 if len(world.agents) != agents:
                     findings.add(
@@ -193,8 +196,6 @@ class _Examination:
             )
         else:
             findings.add("factory.team", "a team of 0 must raise UsageError")
-        if any(not run.frames for run in self.runs):
-            raise Abandoned
 
     def _play(self) -> None:
         self.played = check_episodes(self.findings, self.subject, self.runs, self.planners)

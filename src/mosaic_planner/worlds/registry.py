@@ -22,6 +22,7 @@ __all__ = [
     "draw",
     "legend",
     "make_world",
+    "missing_parts",
     "true_positions",
     "world_factory",
     "world_names",
@@ -72,15 +73,30 @@ def world_factory(name: str) -> Callable[..., PlannableWorld]:
 def make_world(name: str, **options: Any) -> PlannableWorld:
     """A fresh world.
 
-    Raises `UnknownNameError` for an unknown name and `UsageError` for an option it does not take
-    or an entry point that cannot be loaded.
+    Raises `UnknownNameError` for an unknown name and `UsageError` for an option it does not take,
+    an entry point that cannot be loaded, or one that makes no world.
     """
     factory = world_factory(name)
     try:
         signature(factory).bind(**options)
     except TypeError as error:
         raise UsageError(f"world {name!r} does not take these options: {error}") from None
-    return factory(**options)
+    world = factory(**options)
+    missing = missing_parts(world)
+    if missing:
+        raise ConfigError(f"world {name!r} lacks {', '.join(missing)}; see testing.check_world")
+    return world
+
+
+_PARTS = (
+    *("world_id", "agents", "vocabulary", "briefing", "geometry", "rules"),
+    *("settings", "static", "reset", "step", "score", "snapshot"),
+)
+
+
+def missing_parts(world: object) -> tuple[str, ...]:
+    """What of a `PlannableWorld` an object does not have; empty for a world."""
+    return tuple(name for name in _PARTS if not hasattr(world, name))
 
 
 _READERS: dict[str, dict[str, tuple[str, str]]] = {

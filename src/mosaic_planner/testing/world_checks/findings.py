@@ -10,6 +10,7 @@ __all__ = ["CHECKS", "Abandoned", "Findings", "Problem"]
 
 CHECKS: dict[str, str] = {
     "factory.options": "is called as `mosaic run` calls it and makes a world",
+    "factory.world": "what it makes has all parts of a world",
     "factory.team": "makes the asked team; an impossible one is a UsageError",
     "factory.instances": "makes a new world each time",
     "words.vocabulary": "verbs, parameters, kinds and phrases are well-formed and declared",
