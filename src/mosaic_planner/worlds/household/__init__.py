@@ -54,7 +54,7 @@ def make(
     agents: int = 2,
     *,
     task: str | int = "bread_lettuce_tomato_fridge",
-    floorplan: int = 1,
+    floorplan: int | None = None,
     scenes: str | Path | None = None,
     tasks: str | Path | None = None,
     backend: Literal["embedded", "player", "unity"] = "embedded",
@@ -64,17 +64,18 @@ def make(
 ) -> HouseholdWorld:
     """A fresh household world.
 
-    `task`: id or number of one of the 36. `scene`: a scene name (`FloorPlan201`); without one,
-    `floorplan` (1 to 5) picks the task's own. `scenes`: a folder of recorded scenes, else rooms
-    are generated. `tasks`: a file of the benchmark's own start calls and wording (recorded scenes
-    only). `backend`: where the simulator runs (player and unity need the extra `thor`).
-    `faithful`: the reference's scoring. Raises `UsageError` with one clear line for
-    anything that does not exist or does not go together.
+    `task`: id or number of one of the 36. `scene`: a scene name (`FloorPlan201`); a number, or
+    `floorplan`, which wins, picks one of the task's own five (default the first). `scenes`: a
+    folder of recorded scenes, else rooms are generated. `tasks`: a file of the benchmark's own
+    start calls and wording (recorded scenes only). `backend`: where the simulator runs (player
+    and unity need the extra `thor`). `faithful`: the reference's scoring. Raises `UsageError` with
+    one clear line for anything that does not exist or does not go together.
     """
     found = find_task(task)
-    name = str(scene).removesuffix("_physics") if isinstance(scene, str) else ""
+    index = floorplan if floorplan is not None else scene if isinstance(scene, int) else 1
+    name = scene.removesuffix("_physics") if isinstance(scene, str) else ""
     if not name:
-        name = found.floor_plan(floorplan)
+        name = found.floor_plan(index)
     room = room_of_floorplan(name)
     if room and room != found.room:
         raise UsageError(

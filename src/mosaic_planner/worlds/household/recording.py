@@ -11,7 +11,7 @@ import numpy as np
 from mosaic_planner.core.errors import UsageError
 from mosaic_planner.worlds.household.navigation import to_cell
 from mosaic_planner.worlds.household.scenes.recorded import write_scene
-from mosaic_planner.worlds.household.thor.sight import camera_axes
+from mosaic_planner.worlds.household.thor.sampling import camera_axes
 
 __all__ = ["point_cloud", "record_scene"]
 

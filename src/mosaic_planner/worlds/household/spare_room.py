@@ -9,7 +9,7 @@ import numpy as np
 
 from mosaic_planner.worlds.household.catalogue import rest_share
 from mosaic_planner.worlds.household.stage import Stage
-from mosaic_planner.worlds.household.thor.sight import camera_axes
+from mosaic_planner.worlds.household.thor.sampling import camera_axes
 from mosaic_planner.worlds.household.thor.state import CAMERA_ABOVE_PIVOT_M
 
 __all__ = ["room_in_view"]

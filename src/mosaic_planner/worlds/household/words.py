@@ -224,11 +224,15 @@ def brief(task: HouseholdTask, instruction: str, agents: Sequence[str]) -> Brief
 
 
 def named_types(instruction: str) -> tuple[str, ...]:
-    """The object types whose words stand in an instruction, in alphabetical order."""
+    """The object types whose words stand in an instruction, in alphabetical order.
+
+    Longer words first: a butter knife is not also a knife.
+    """
     text = instruction.lower()
-    return tuple(
-        t
-        for t in _TYPES
-        if re.search(rf"\b{spaced(t)}(s|es)?\b", text)
-        or re.search(rf"\b{t.lower()}(s|es)?\b", text)
-    )
+    found = []
+    for kind in sorted(_TYPES, key=lambda t: (-len(spaced(t)), t)):
+        words = rf"\b(?:{re.escape(spaced(kind))}|{kind.lower()})(?:s|es)?\b"
+        text, times = re.subn(words, " ", text)
+        if times:
+            found.append(kind)
+    return tuple(sorted(found))

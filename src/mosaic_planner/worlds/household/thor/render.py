@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_planner.worlds.household.thor.sight import Sight, camera_axes
+from mosaic_planner.worlds.household.thor.sampling import camera_axes
+from mosaic_planner.worlds.household.thor.sight import Sight
 from mosaic_planner.worlds.household.thor.state import (
     AGENT_HEIGHT_M,
     AGENT_RADIUS_M,

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mosaic_planner.worlds.household.thor.sight import Sight, camera_axes
+from mosaic_planner.worlds.household.thor.sampling import camera_axes
+from mosaic_planner.worlds.household.thor.sight import Sight
 from mosaic_planner.worlds.household.thor.state import Body, State
 from mosaic_planner.worlds.household.thor.things import Thing
 

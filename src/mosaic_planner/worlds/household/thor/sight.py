@@ -18,6 +18,11 @@ from numpy.typing import NDArray
 
 from mosaic_planner.worlds.household.catalogue import FACING_TYPES
 from mosaic_planner.worlds.household.scenes.scene import CELL_M
+from mosaic_planner.worlds.household.thor.sampling import (
+    camera_axes,
+    front_plane,
+    sample_points,
+)
 from mosaic_planner.worlds.household.thor.state import (
     AGENT_HEIGHT_M,
     AGENT_RADIUS_M,
@@ -26,14 +31,11 @@ from mosaic_planner.worlds.household.thor.state import (
 )
 from mosaic_planner.worlds.household.thor.things import Thing
 
-__all__ = ["Sight", "View", "camera_axes"]
+__all__ = ["Sight", "View"]
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_SHRINK = 0.95  # meshes do not fill their boxes; measured on the recorded scenes
-_SPACING_M = 0.15
-_FEWEST, _MOST = 5, 25
 _SEE_THROUGH = ("ShowerDoor", "ShowerGlass")
 _NEAR_FLOOR_M = 1.8  # how far ahead a piece of free floor counts as the Floor being visible
 _FLOOR_SIDE_M = 1.3
@@ -47,51 +49,6 @@ class View:
     visible: list[bool]
     interactable: list[bool]
     distance: list[float]
-
-
-def camera_axes(yaw: float, horizon: float) -> Array:
-    """Rows: right, up and forward unit vectors of a camera; shape (3, 3)."""
-    a, h = math.radians(yaw), math.radians(horizon)
-    s, c, sh, ch = math.sin(a), math.cos(a), math.sin(h), math.cos(h)
-    return np.array([[c, 0.0, -s], [s * sh, ch, c * sh], [s * ch, -sh, c * ch]])
-
-
-def sample_points(thing: Thing) -> Array:
-    """Points of the surface and inside of a thing's box, shape (n, 3), metres.
-
-    At least 5 per axis and at most 0.15 m apart (25 per axis at most). Fronted types have theirs
-    on the front.
-    """
-    if thing.corners is not None:
-        corners = np.array(thing.corners)
-        origin, middle = corners[0], corners.mean(axis=0)
-        axes = np.array([corners[1] - origin, corners[4] - origin, corners[3] - origin])
-    else:
-        middle = np.array(thing.body.center)
-        axes = np.diag(thing.body.size)
-    lengths = np.linalg.norm(axes, axis=1)
-    steps = [
-        np.linspace(-0.5, 0.5, int(min(_MOST, max(_FEWEST, math.ceil(n / _SPACING_M) + 1))))
-        * _SHRINK
-        for n in lengths
-    ]
-    grid = np.stack(np.meshgrid(*steps, indexing="ij"), axis=-1).reshape(-1, 3)
-    if len(grid) > 1000:  # of big boxes the outside is enough
-        grid = grid[(np.abs(grid) > 0.5 * _SHRINK - 1e-9).any(axis=1)]
-    points: Array = middle + grid @ axes
-    if thing.object_type in FACING_TYPES and thing.front is not None:
-        axis = 0 if thing.front[0] else 2
-        edge = 0.5 * _SHRINK * (thing.front[0] or thing.front[1])
-        points = points[np.abs(grid[:, axis] - edge) < 1e-9] if thing.corners is None else points
-        points[:, axis] = _front_plane(thing)
-    return points
-
-
-def _front_plane(thing: Thing) -> float:
-    assert thing.front is not None
-    axis = 0 if thing.front[0] else 2
-    sign = thing.front[0] or thing.front[1]
-    return thing.body.center[axis] + sign * thing.body.size[axis] / 2
 
 
 @dataclass(slots=True)
@@ -366,7 +323,7 @@ class Sight:
             if thing.front is not None and thing.object_type in FACING_TYPES:
                 axis = 0 if thing.front[0] else 2
                 sign = thing.front[0] or thing.front[1]
-                if (eye[axis] - _front_plane(thing)) * sign <= 0.0:
+                if (eye[axis] - front_plane(thing)) * sign <= 0.0:
                     continue
             chosen.append(i)
         return chosen
