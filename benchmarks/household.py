@@ -4,7 +4,8 @@
 
 With --json the last line printed is one JSON object. `primitive_steps_per_s` is the embedded
 surface with a scene of at least 80 objects and 2 agents: full metadata for both agents after every
-step, no pictures drawn; walking, turning, looking and carrying.
+step, no pictures drawn; walking, turning, looking and carrying. `player_steps_per_s` is the
+stand-in player beside it, with a 300 x 300 picture per agent and step.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ import json
 import random
 import time
 
-from mosaic_planner.worlds.household.scenes.generated import generate
+from mosaic_planner.core.action import Action
+from mosaic_planner.worlds.household import make
+from mosaic_planner.worlds.household.player.service import Service
+from mosaic_planner.worlds.household.scenes.generated import GeneratedScenes, generate
 from mosaic_planner.worlds.household.scenes.stocking import OneScene
 from mosaic_planner.worlds.household.thor.controller import Controller
 
@@ -23,7 +27,7 @@ _MOTION = ("MoveAhead", "MoveAhead", "RotateRight", "RotateLeft", "MoveBack", "L
 
 def embedded(steps: int, agents: int = 2) -> dict[str, float]:
     """Steps per second over random motion with an object picked up now and then."""
-    scene = generate("kitchen", 3, {"Vase": 3, "Book": 2, "Pen": 2})
+    scene = generate("kitchen", 3, {"Vase": 6, "Book": 5, "Pen": 5, "Bottle": 4, "Cup": 3})
     if len(scene.objects) < 80:
         raise SystemExit(f"the scene has {len(scene.objects)} objects, not 80")
     controller = Controller(scene, scenes=OneScene(scene), agentCount=agents)
@@ -46,13 +50,40 @@ def embedded(steps: int, agents: int = 2) -> dict[str, float]:
     }
 
 
+def player(steps: int, agents: int = 2) -> dict[str, float]:
+    """Steps per second of the stand-in player's own part: payload and pictures, no transport."""
+    service = Service(GeneratedScenes())
+    service.answer({"action": "Initialize", "agentCount": agents})
+    rng = random.Random(0)
+    start = time.perf_counter()
+    for k in range(steps):
+        service.answer({"action": rng.choice(_MOTION), "agentId": k % agents, "sequenceId": k})
+    seconds = time.perf_counter() - start
+    return {"player_steps_per_s": round(steps / seconds, 1)}
+
+
+def episodes(steps: int) -> dict[str, float]:
+    """Joint steps per second of the world with high-level actions (2 robots exploring)."""
+    world = make(task=1, floorplan=1)
+    joint = dict.fromkeys(world.agents, Action("Explore"))
+    start = time.perf_counter()
+    for _ in range(steps):
+        world.step(joint)
+    seconds = time.perf_counter() - start
+    return {"explore_joint_steps_per_s": round(steps / seconds, 1)}
+
+
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer steps")
     parser.add_argument("--json", action="store_true", help="one JSON object in the last line")
     options = parser.parse_args()
-    result = embedded(1000 if options.quick else 6000)
+    result = {
+        **embedded(1000 if options.quick else 6000),
+        **player(50 if options.quick else 300),
+        **episodes(5 if options.quick else 40),
+    }
     for key, value in result.items():
         print(f"{key:>24}: {value}")
     if options.json:
