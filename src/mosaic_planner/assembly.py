@@ -124,6 +124,7 @@ def build(
         step=lambda: step.value,
         seed=config.seed,
         temperature=config.temperature,
+        max_output_tokens=config.max_output_tokens,
         limits=Limits(
             calls=config.limits.calls,
             tokens=config.limits.tokens,

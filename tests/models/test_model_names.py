@@ -69,6 +69,7 @@ def test_the_stand_in_is_made_by_strength() -> None:
         make_model("standin:careful", colour="red")
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_model(tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp")
     with pytest.raises(ConfigError, match="No such file"):
