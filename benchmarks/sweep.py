@@ -3,8 +3,9 @@
     python benchmarks/sweep.py [--quick] [--json]
 
 Runs the suite `sar-effect` (200 episodes; 20 with --quick) with the process engine on two
-processes and prints episodes per minute of wall-clock time, the share of the two cores that was
-used, the greatest resident memory of any process, and where an episode's time goes.
+processes. Prints episodes per minute of wall-clock time, the cores used (fewer than two if others
+use them too), the share of the time in which both workers had an episode, the greatest resident
+memory of any process and its growth, and where an episode's time goes.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ def measure(limit: int | None) -> dict[str, Any]:
         "episodes": result.finished,
         "episodes_per_minute": 60 * result.finished / elapsed,
         "cores_used": cpu / elapsed,
+        "workers_busy": wall / (JOBS * elapsed),
         "seconds": elapsed,
         "planning_steps": steps,
         "ms_per_planning_step": 1000 * wall / steps,
@@ -85,7 +87,8 @@ def main() -> None:
     found = measure(20 if options.quick else None)
     print(
         f"{found['episodes']} episodes in {found['seconds']:.1f} s: "
-        f"{found['episodes_per_minute']:.0f} per minute, {found['cores_used']:.2f} cores used"
+        f"{found['episodes_per_minute']:.0f} per minute, {found['cores_used']:.2f} cores used, "
+        f"workers busy {100 * found['workers_busy']:.0f} % of the time"
     )
     print(
         f"{found['ms_per_planning_step']:.1f} ms per planning step (model "

@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from mosaic_planner.cli import experiments, results
+from mosaic_planner.cli import experiments
 from mosaic_planner.core.errors import UnknownNameError, UsageError
 from mosaic_planner.experiments import tasks
 
@@ -38,7 +38,6 @@ planner = "llamar+mosaic"
 def app() -> typer.Typer:
     found = typer.Typer()
     experiments.register(found)
-    results.register(found)
     return found
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
 
+from mosaic_planner.cli import results
 from mosaic_planner.cli.sweeping import announce, progress_of, run_sweep, show_estimate, summary
 from mosaic_planner.config import parse_override
 from mosaic_planner.core.errors import UsageError
@@ -232,7 +233,7 @@ def _reproduce(
     experiments = [find_experiment(name) for name in wanted]
     console = Console(stderr=as_json)
     changed = bool(overrides or vary or model or row or episodes)
-    results = []
+    sweeps = []
     skipped = 0
     for experiment in experiments:
         worlds = tuple(world) if world else experiment.worlds
@@ -282,7 +283,7 @@ def _reproduce(
             accept_versions=accept_versions,
             worlds=present,
         )
-        results.append(result)
+        sweeps.append(result)
         if not result.finished or result.disk_full:
             continue
         outputs = build_outputs(Results.of(folder), experiment, present)
@@ -294,26 +295,26 @@ def _reproduce(
                 console.print(f"  {path}", markup=False, highlight=False, soft_wrap=True)
             for note in notes:
                 console.print(note, markup=False, soft_wrap=True)
-    if results:
-        _finish(console, results, as_json=as_json, skipped=skipped)
+    if sweeps:
+        _finish(console, sweeps, as_json=as_json, skipped=skipped)
 
 
-def _finish(console: Console, results: list[Any], *, as_json: bool, skipped: int = 0) -> None:
+def _finish(console: Console, sweeps: list[Any], *, as_json: bool, skipped: int = 0) -> None:
     """Say how it went; exit code 1 if an episode is missing that should be there."""
     if as_json:
-        values = [summary(result) for result in results]
+        values = [summary(result) for result in sweeps]
         typer.echo(json.dumps(values[0] if len(values) == 1 else {"sweeps": values}))
     else:
-        for result in results:
+        for result in sweeps:
             progress_of(console, result)
         if skipped:
             console.print(f"{skipped} skipped for want of their world")
-    if any(result.failures or result.unreachable or result.stopped for result in results):
+    if any(result.failures or result.unreachable or result.stopped for result in sweeps):
         raise typer.Exit(1)
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands to the application."""
+    """Add the commands to the application, with those that read results."""
     app.command(name="suites", epilog="Example:  mosaic suites table9")(_suites)
     app.command(
         name="sweep", epilog="Example:  mosaic sweep sar-effect --out runs/effect --jobs 2"
@@ -323,3 +324,4 @@ def register(app: typer.Typer) -> None:
         epilog="Examples:  mosaic reproduce table2 --quick     mosaic reproduce table9 "
         "--vary k=1,2,8 --model openai:gpt-4o --dry-run",
     )(_reproduce)
+    results.register(app)
