@@ -76,7 +76,15 @@ class KnowingTeam:
             chosen[agent] = action
         for agent in self.world.agents:
             reason = self.reasons.get(agent, "")
-            if "the robot itself" in reason:
+            blocker = reason.partition(" is where ")[0]
+            if blocker.startswith("Drawer_") and " would open" in reason:
+                chosen[agent] = self.at(
+                    self.world.agents.index(agent),
+                    self.stage.names.id_of(blocker),
+                    "CloseObject",
+                    objects,
+                )
+            elif "the robot itself" in reason:
                 chosen[agent] = Action("Move", (("Back", "Left", "Right")[step % 3],))
             elif reason:  # whoever has nothing to do gets out of the way
                 for other in self.world.agents:

@@ -179,6 +179,11 @@ class Doer:
             if message.startswith(f"Agent {k} "):
                 who = "the robot itself" if k == agent else who
                 return f"{who} stands where {name} would open; step back"
+        short = message.split(" ", 1)[0]
+        for o in self.stage.objects(agent):
+            if o["name"] == short:
+                what = self.stage.names.name_of(o["objectId"]) or f"a {o['objectType']}"
+                return f"{what} is where {name} would open"
         return f"something is where {name} would open"
 
     def _toggle(self, agent: int, action: Action) -> Done:

@@ -133,7 +133,9 @@ def blocked(state: State, thing: Thing, openness: float) -> str:
             for other in state.things:
                 loose = other.moved and not other.gone and other.object_id not in own
                 if loose and overlaps(box, other.body) and state.things.carrier(other) is None:
-                    return other.name
+                    # What lies in an open drawer is not to blame, the drawer is.
+                    outer = [t for t in state.things.ancestors(other) if t.object_type == "Drawer"]
+                    return outer[0].name if outer else other.name
     return ""
 
 
