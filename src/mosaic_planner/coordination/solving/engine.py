@@ -8,7 +8,7 @@ unique optimum, so the choice between them changes the time and nothing else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mosaic_planner.coordination.problem import Problem
@@ -28,14 +28,16 @@ class Limits:
 
     `small_groups`: up to so many agents branch and bound comes first, for `nodes` nodes.
     `table_entries`: what variable elimination may cost. `deterministic_s`: CP-SAT's deterministic
-    time. `deep_nodes`: branch-and-bound nodes where nothing else is left.
+    time. `deep_nodes`: branch-and-bound nodes where nothing else is left. `group_size` > 0: parts
+    with more agents are solved in groups of that size (hierarchical mode), which is not exact.
     """
 
     small_groups: int = 16
     nodes: int = 1_000
-    table_entries: int = 4_000_000
-    deterministic_s: float = 20.0
+    table_entries: int = 8_000_000
+    deterministic_s: float = 4.0
     deep_nodes: int = 50_000
+    group_size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class Solution:
 
 _QUICK = Limits()
 """What solving a relaxation's favourites may cost."""
+_GROUP = 24
+"""Group size for improving what CP-SAT could not finish."""
 _SHARES = (1.0, 1.15, 1.3, 1.5, 1.75)
 """Options per agent, on average, that are tried as favourites, fewest first."""
 
@@ -108,6 +112,9 @@ class _Run:
     def part(self, part: Instance, fresh: bool = True) -> None:
         """Solve a reduced, connected part."""
         limits = self.limits
+        if 0 < limits.group_size < len(part.groups):
+            self.by_groups(part)
+            return
         if len(part.groups) <= limits.small_groups:
             found = search(part, limits.nodes)
             if found.proven:
@@ -208,16 +215,37 @@ class _Run:
             return True
         return False
 
+    def by_groups(self, part: Instance) -> None:
+        """Hierarchical mode: group by group, with the relaxation's bound where there is one."""
+        found = self.grouped(part, self.limits.group_size, None)
+        if found.choice is not None and not found.proven and available():
+            from mosaic_planner.coordination.solving.relaxation import relax
+
+            relaxation = relax(part)
+            if relaxation is not None:
+                found = replace(found, bound=max(found.bound, relaxation.weight_bound(part)))
+        self.take(part, found, "groups")
+
+    def grouped(self, part: Instance, size: int, start: list[int] | None) -> Found:
+        """Improve an assignment (or a greedy one) group by group."""
+        from mosaic_planner.coordination.solving.groups import in_groups
+
+        def solve_group(instance: Instance) -> list[int]:
+            run = _Run(self.solver, replace(self.limits, group_size=0, deterministic_s=0.1))
+            run.split(instance)
+            self.work += run.work
+            return run.names
+
+        return in_groups(part, size, solve_group, start)
+
     def by_cpsat(self, part: Instance, filtered: bool = False) -> None:
         """CP-SAT: the optimum, then the ties, by ourselves where we can."""
         model = CpSat(part, self.limits.deterministic_s)
         self.used["cpsat"] = None
         proven, bound = model.optimum()
         if not proven:
-            found = Found(model.choice, bound, False, model.work)
-            if model.choice is None:
-                found = search(part, self.limits.nodes)
-            self.take(part, found, "cpsat")
+            found = self.grouped(part, _GROUP, model.choice)
+            self.take(part, replace(found, bound=bound, proven=False, work=model.work), "cpsat")
             return
         if self.solver == "auto" and not filtered:
             used = model.used()

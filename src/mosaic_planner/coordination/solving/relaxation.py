@@ -42,6 +42,10 @@ class Relaxation:
         """How far the weight of an assignment lies above the bound, >= 0."""
         return sum(self.weight[v] for v in choice) - self.bound
 
+    def weight_bound(self, part: Instance) -> int:
+        """The bound in the part's own weights."""
+        return part.scaled().back(-(-self.bound // _FINE), part.spread)
+
     def narrow(self, part: Instance, slack: int) -> None:
         """Leave out of the part what no assignment within `slack` of the bound can use."""
         part.restrict({v for group in part.groups for v in group if self.excess[v] <= slack})

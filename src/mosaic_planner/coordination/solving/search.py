@@ -8,6 +8,7 @@ construction: the search may look at groups in any order and still gives the can
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mosaic_planner.coordination.solving.instance import Infeasible, Instance
 
@@ -50,15 +51,40 @@ class _Limit(Exception):
     """The node limit is reached."""
 
 
+class _Node(NamedTuple):
+    """A part of the search space: every assignment within `allowed`.
+
+    `floor`: bound of the key. `spent`: key of the decided groups. `before`: what was allowed when
+    the general rows were last looked at.
+    """
+
+    floor: int
+    allowed: int
+    undecided: list[int]
+    spent: int
+    before: int
+
+
 class _Search:
     """State of one run."""
 
     __slots__ = (
-        "base", "best", "bound", "conflicts", "factor", "key", "limit", "linears", "masks",
-        "nodes", "order", "value",
-    )  # fmt: skip
+        "base",
+        "best",
+        "bound",
+        "conflicts",
+        "factor",
+        "key",
+        "limit",
+        "linears",
+        "masks",
+        "nodes",
+        "order",
+        "patience",
+        "value",
+    )
 
-    def __init__(self, part: Instance, limit: int) -> None:
+    def __init__(self, part: Instance, limit: int, patience: int) -> None:
         self.key, self.factor = keys(part)
         least = min(self.key)
         self.base = 0
@@ -80,6 +106,7 @@ class _Search:
                 mask |= self.masks[g]
             self.linears.append((row.lower, row.upper, mask, members))
         self.limit = limit
+        self.patience = patience
         self.nodes = 0
         self.best = -1  # mask of the best assignment
         self.value: int | None = None  # its key
@@ -124,24 +151,41 @@ class _Search:
                 return allowed
             before = start
 
-    def visit(self, allowed: int, undecided: list[int], spent: int, before: int) -> None:
-        """Explore all assignments within `allowed`; `spent` is the key of the decided groups."""
-        self.nodes += 1
+    def run(self) -> None:
+        """Depth first, the most promising child first; a stack instead of recursion."""
+        stack = [_Node(0, sum(self.masks), list(range(len(self.masks))), 0, 0)]
+        while stack:
+            node = stack.pop()
+            if self.value is not None:
+                if node.floor >= self.value:
+                    continue
+                if self.nodes >= self.limit:
+                    floors = [n.floor for n in stack if n.floor < self.value]
+                    self.bound = min([node.floor, *floors])
+                    return
+            elif self.nodes >= self.patience:
+                raise _Limit
+            self.nodes += 1
+            stack.extend(self.expand(node))
+
+    def expand(self, node: _Node) -> list[_Node]:
+        """The children of a node, the best last; none if it is settled or hopeless."""
+        _, allowed, undecided, spent, before = node
         order, conflicts, masks = self.order, self.conflicts, self.masks
         if self.linears:
             allowed = self.propagate(allowed, before)
             if not allowed:
-                return
+                return []
             before = allowed
         while True:
             floor = spent
-            open_groups = []
+            left = []
             branch, fewest, regret = -1, 1 << 60, -1
-            settled = 0
+            settled = False
             for g in undecided:
                 here = allowed & masks[g]
                 if not here:
-                    return
+                    return []
                 if here & (here - 1):
                     count = here.bit_count()
                     first = second = -1
@@ -153,46 +197,44 @@ class _Search:
                                 second = k
                                 break
                     floor += first - self.base
-                    open_groups.append(g)
+                    left.append(g)
                     if count < fewest or (count == fewest and second - first > regret):
                         branch, fewest, regret = g, count, second - first
                 else:
+                    settled = True
                     v = here.bit_length() - 1
-                    settled += 1
                     k = self.key[v] - self.base
                     floor += k
                     spent += k
                     allowed &= ~conflicts[v]
             if self.value is not None and floor >= self.value:
-                return
-            undecided = open_groups
+                return []
+            undecided = left
             if not settled:
                 break
             if self.linears:
                 allowed = self.propagate(allowed, before)
                 if not allowed:
-                    return
+                    return []
                 before = allowed
         if branch < 0:
             self.best, self.value = allowed, spent
-            return
+            return []
         rest = [g for g in undecided if g != branch]
         others = allowed & ~masks[branch]
+        children = []
         cheapest = -1
         for bit, k, v in order[branch]:
-            if not allowed & bit:
-                continue
-            if cheapest < 0:
-                cheapest = k
-            estimate = floor - cheapest + k
-            if self.value is not None and estimate >= self.value:
-                break
-            if self.nodes >= self.limit and self.value is not None:
-                self.bound = estimate if self.bound is None else min(self.bound, estimate)
-                break
-            if self.nodes >= 50 * self.limit:
-                raise _Limit
-            self.visit((others | bit) & ~conflicts[v], rest, spent + k - self.base, before)
+            if allowed & bit:
+                if cheapest < 0:
+                    cheapest = k
+                estimate = floor - cheapest + k
+                if self.value is not None and estimate >= self.value:
+                    break
+                inside = (others | bit) & ~conflicts[v]
+                children.append(_Node(estimate, inside, rest, spent + k - self.base, before))
+        children.reverse()
+        return children
 
 
 def conflict_masks(part: Instance, masks: list[int]) -> list[int]:
@@ -209,16 +251,16 @@ def conflict_masks(part: Instance, masks: list[int]) -> list[int]:
     return result
 
 
-def search(part: Instance, limit: int) -> Found:
+def search(part: Instance, limit: int, patience: int = 0) -> Found:
     """Best assignment of a part within about `limit` nodes; raises `Infeasible`.
 
     When the limit is reached after a first assignment was found, the best one so far comes back
-    with its proven bound; before that the search goes on for up to 50 times the limit.
+    with its proven bound; before that the search goes on for up to `patience` nodes (default 50
+    times the limit).
     """
-    state = _Search(part, limit)
-    everything = sum(state.masks)
+    state = _Search(part, limit, patience or 50 * limit)
     try:
-        state.visit(everything, list(range(len(part.groups))), 0, 0)
+        state.run()
     except _Limit:
         bound = sum(min(part.weight[v] for v in g) for g in part.groups)
         return Found(None, bound, False, state.nodes)
