@@ -111,12 +111,41 @@ def test_wrong_rules_show_in_the_figures() -> None:
                 return type(outcome)(agent, outcome.action, False, reason="the post is closed")
             return outcome
 
-    settings = QUICK | {"steps": 40}
-    wrong = examine_world(Optimist, **settings).precision
+    settings = QUICK | {"steps": 40, "planners": ()}
+    report = examine_world(Optimist, **settings)
+    wrong = report.precision
     right = examine_world(Warehouse, **settings).precision
     assert right.right == 1.0
+    assert all(ok == tried for _, tried, ok in right.by_verb)
     assert wrong.right < right.right
     assert wrong.expected > wrong.succeeded
+    verb, tried, ok = next(row for row in wrong.by_verb if row[0] == "Patrol")
+    assert ok == 0
+    assert f"{verb} {tried} of {tried}" in "\n".join(report.lines())
+
+
+def test_every_method_plays_a_world_of_ones_own() -> None:
+    """Planner x {plain, +asm, +ilp, +mosaic} with 2 and 5 agents: calls per step as documented."""
+    per_step = {"act": 1, "cot": 1, "react": 1, "llamar": 3}
+    methods = [
+        planner + suffix
+        for planner in (*per_step, "coela", "smartllm")
+        for suffix in ("", "+asm", "+ilp", "+mosaic")
+    ]
+    report = check_world(
+        Warehouse, **QUICK | {"agents": (2, 5), "steps": 6, "planners": tuple(methods)}
+    )
+    assert {(one.planner, one.agents) for one in report.played} == {
+        (method, agents) for method in methods for agents in (2, 5)
+    }
+    for one in report.played:
+        m, planner = one.metrics, one.planner.partition("+")[0]
+        if planner == "coela":
+            assert m.llm_calls == 2 * one.agents * m.planning_steps
+        elif planner in per_step:
+            assert m.llm_calls == per_step[planner] * m.planning_steps + (planner == "llamar")
+        if one.planner.endswith(("+ilp", "+mosaic")):
+            assert m.failed_actions == 0  # the rules are right here, so nothing is tried in vain
 
 
 def test_a_factory_that_no_other_process_can_find_is_noted() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -27,7 +28,8 @@ class Precision:
 
     `eligible` actions were tried of which `succeeded` did, against `expected` by the profiles'
     chances of failure; `ineligible` ones of which `failed` did. Actions that need several agents
-    are left out. `arrived` of `paths` ended on the cell where the profile's path ends.
+    are left out. `arrived` of `paths` ended on the cell where the profile's path ends. `by_verb`:
+    verb, eligible actions of it, and how many of them succeeded.
     """
 
     eligible: int = 0
@@ -37,6 +39,7 @@ class Precision:
     failed: int = 0
     paths: int = 0
     arrived: int = 0
+    by_verb: tuple[tuple[str, int, int], ...] = ()
 
     @property
     def right(self) -> float:
@@ -50,9 +53,11 @@ class Precision:
 
     def lines(self) -> list[str]:
         """The figures in words."""
+        wrong = ", ".join(f"{verb} {n - ok} of {n}" for verb, n, ok in self.by_verb if ok < n)
         return [
             f"eligible actions that succeeded: {self.succeeded} of {self.eligible} "
-            f"(expected by the profiles: {self.expected:.1f})",
+            f"(expected by the profiles: {self.expected:.1f})"
+            + (f"; failed: {wrong}" if wrong else ""),
             f"ineligible actions that failed: {self.failed} of {self.ineligible}",
             f"paths that ended where the profile says: {self.arrived} of {self.paths}",
         ]
@@ -64,6 +69,8 @@ def precision_of(runs: list[Run]) -> Precision:
     single = [p for p in probes if p.profile.joint is None or p.profile.joint.size <= 1]
     good = [p for p in single if p.profile.eligible]
     bad = [p for p in single if not p.profile.eligible]
+    tried = Counter(p.action.verb for p in good)
+    worked = Counter(p.action.verb for p in good if p.success)
     paths = [p.arrived for p in good if p.success and p.arrived is not None]
     return Precision(
         len(good),
@@ -73,6 +80,7 @@ def precision_of(runs: list[Run]) -> Precision:
         sum(not p.success for p in bad),
         len(paths),
         sum(paths),
+        tuple((verb, n, worked[verb]) for verb, n in tried.items()),
     )
 
 
