@@ -215,6 +215,9 @@ async def play(config: RunConfig, parts: Parts, writer: TraceWriter) -> Episode:
             wall={"total_s": time.perf_counter() - loop.started},
         )
         writer.close()
+        close = getattr(parts.world, "close", None)  # worlds that hold a process or a window
+        if close is not None:
+            close()
     trace = Trace(tuple(writer.events), writer.path)
     return Episode(config, trace, measure(trace))
 

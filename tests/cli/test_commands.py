@@ -178,6 +178,9 @@ def test_sar_generate_run_and_replay(tmp_path: Path, shared_data: Path) -> None:
         (["sar", "generate", "--size", "12", "--fires", "90"], "fire"),
         (["run", "--frobnicate"], "--frobnicate"),
         (["fly"], "fly"),
+        (["tasks", "--room", "attic"], "unknown room"),
+        (["run", "--world", "household", "--task", "nap"], "unknown household task"),
+        (["run", "--world", "household", "--task", "3", "--floorplan", "9"], "floor plans 1 to 5"),
     ],
 )
 def test_mistakes_give_one_clear_line_and_code_2(
@@ -211,3 +214,17 @@ def test_run_can_write_the_page_too(tmp_path: Path) -> None:
     page = next(tmp_path.glob("*.html"))
     assert str(page) in done.stdout
     assert "<html" in page.read_text(encoding="utf-8")
+
+
+def test_tasks_are_listed_and_run(tmp_path: Path) -> None:
+    rows = json.loads(mosaic("tasks", "--json").stdout)
+    assert len(rows) == 36
+    done = mosaic(
+        "run", "--world", "household", "--task", rows[0]["id"], "--floorplan", "2", "--agents", "2",
+        "--steps", "2", "--json", "--out", str(tmp_path),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["planning_steps"] == 2
+    memory = mosaic("memory", result["trace"], "--step", "1", "--agent", "Bob")
+    assert memory.returncode == 0, memory.stderr

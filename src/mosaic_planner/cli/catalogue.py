@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from mosaic_planner._version import version
+from mosaic_planner.core.errors import UnknownNameError
 
 __all__ = ["register"]
 
@@ -49,6 +50,45 @@ def _models(as_json: _AsJson = False) -> None:
     Console().print(table)
 
 
+def _tasks(
+    room: Annotated[str, typer.Option(help="Only this room: kitchen, living_room, ...")] = "",
+    type_: Annotated[
+        int | None, typer.Option("--type", min=1, max=4, help="Only tasks of this type.")
+    ] = None,
+    text: Annotated[str, typer.Option(help="Only tasks with this in id or instruction.")] = "",
+    as_json: _AsJson = False,
+) -> None:
+    """List the household tasks."""
+    from mosaic_planner.worlds.household import all_tasks, list_tasks
+
+    rooms = sorted({t.room for t in all_tasks()})
+    if room and room not in rooms:
+        raise UnknownNameError("room", room, rooms)
+    found = list_tasks(room=room, type=type_, text=text)
+    if as_json:
+        rows = [
+            {
+                "id": t.task_id,
+                "number": t.number,
+                "type": t.type,
+                "room": t.room,
+                "instruction": t.instruction,
+                "floor_plans": list(t.floor_plans),
+            }
+            for t in found
+        ]
+        typer.echo(json.dumps(rows))
+        return
+    table = Table(title=f"{len(found)} household tasks", title_justify="left")
+    table.add_column("task", no_wrap=True)
+    for column in ("type", "room", "instruction", "floor plans"):
+        table.add_column(column)
+    for t in found:
+        plans = ", ".join(t.floor_plans)
+        table.add_row(escape(t.task_id), str(t.type), t.room, escape(t.instruction), plans)
+    Console().print(table)
+
+
 _MARKS = {"ok": "[green]ok[/]", "absent": "[yellow]absent[/]", "failed": "[red]failed[/]"}
 
 
@@ -81,5 +121,6 @@ def _doctor(
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
     app.command(name="planners", epilog="Example:  mosaic planners")(_planners)
+    app.command(name="tasks", epilog="Example:  mosaic tasks --room kitchen --type 1")(_tasks)
     app.command(name="models", epilog="Example:  mosaic models --json")(_models)
     app.command(name="doctor", epilog="Example:  mosaic doctor --model openai:gpt-4o")(_doctor)

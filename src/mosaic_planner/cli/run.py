@@ -42,7 +42,10 @@ Examples:
 
 
 def _trace_path(config: RunConfig, folder: Path) -> Path:
-    scene = Path(str(config.scene)).stem
+    scene = Path(str(config.scene)).stem if not isinstance(config.scene, dict) else "scene"
+    options = config.world_options
+    if "task" in options:
+        scene = f"{options['task']}-{options.get('floorplan', scene)}"
     name = f"{config.world}-{scene}-a{config.agents}-{config.planner}-s{config.seed}"
     stem = re.sub(r"[^A-Za-z0-9+._-]", "_", name)
     path = folder / f"{stem}.jsonl.gz"
@@ -59,8 +62,23 @@ def _run(
         typer.Argument(metavar="[KEY=VALUE]...", help="Any setting, e.g. limits.calls=200."),
     ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings from a TOML file.")] = None,
-    world: Annotated[str | None, typer.Option(help="World: sar.")] = None,
+    world: Annotated[str | None, typer.Option(help="World: sar, household.")] = None,
     scene: Annotated[str | None, typer.Option(help="Scene number, or a scene file.")] = None,
+    task: Annotated[
+        str | None, typer.Option(help="Household task by id or number (mosaic tasks).")
+    ] = None,
+    floorplan: Annotated[
+        int | None, typer.Option(help="Household: 1 to 5 among the task's floor plans.")
+    ] = None,
+    backend: Annotated[
+        str | None, typer.Option(help="Household simulator: embedded, player or unity.")
+    ] = None,
+    scenes: Annotated[
+        Path | None, typer.Option(help="Household: folder of recorded scenes.")
+    ] = None,
+    tasks: Annotated[
+        Path | None, typer.Option(help="Household: file with the benchmark's own start states.")
+    ] = None,
     agents: Annotated[int | None, typer.Option(help="Team size.")] = None,
     planner: Annotated[
         str | None, typer.Option(help="Method: llamar, react, ... with +asm, +ilp, +mosaic, ...")
@@ -113,7 +131,16 @@ def _run(
         "faithful": faithful or None,
         "record": record,
     }
-    settings = load_config(config, options, dict(parse_override(text) for text in overrides or ()))
+    own = {
+        "task": task,
+        "floorplan": floorplan,
+        "backend": backend,
+        "scenes": str(scenes) if scenes else None,
+        "tasks": str(tasks) if tasks else None,
+    }
+    changes = {f"world_options.{k}": v for k, v in own.items() if v is not None}
+    changes |= dict(parse_override(text) for text in overrides or ())
+    settings = load_config(config, options, changes)
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out {out} is a file; name a folder")
     path = _trace_path(settings, out)

@@ -42,6 +42,7 @@ class PlannableWorld(World, Protocol):
 
 _OWN: dict[str, tuple[str, str]] = {
     "sar": ("mosaic_planner.worlds.sar", "make"),
+    "household": ("mosaic_planner.worlds.household", "make"),
 }
 
 
@@ -104,6 +105,11 @@ _READERS: dict[str, dict[str, tuple[str, str]]] = {
         "map": ("mosaic_planner.worlds.sar.render", "map_lines"),
         "legend": ("mosaic_planner.worlds.sar.render", "legend_lines"),
         "truth": ("mosaic_planner.worlds.sar.truth", "true_positions"),
+    },
+    "household-v1": {
+        "map": ("mosaic_planner.worlds.household.truth", "map_lines"),
+        "legend": ("mosaic_planner.worlds.household.truth", "legend_lines"),
+        "truth": ("mosaic_planner.worlds.household.truth", "true_positions"),
     },
 }
 """What can be read from the traces of our own worlds, by world id: module and function."""
