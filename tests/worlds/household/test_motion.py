@@ -47,6 +47,15 @@ def test_a_blocked_move_names_what_blocks_and_changes_nothing():
     assert event.metadata["collidedObjects"] == [message.split()[0]]
 
 
+def test_magnitudes_must_be_positive():
+    c = controller()
+    for wrong in (0, 0.0, -0.25):
+        event = c.step("MoveAhead", moveMagnitude=wrong)
+        assert not event
+        assert "greater than 0" in event.metadata["errorMessage"]
+    assert not c.step("GetReachablePositions", gridSize=0)
+
+
 def test_nobody_leaves_the_scene_bounds():
     c = controller()
     at(c, 1.75, 0.0, 90.0)

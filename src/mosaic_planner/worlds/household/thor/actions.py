@@ -42,7 +42,8 @@ class ActionSpec:
 
 def _mover(angle: float) -> Handler:
     def act(context: Context, body: Body, params: dict[str, Any]) -> Result:
-        magnitude = float(params.get("moveMagnitude") or context.state.settings.grid_size)
+        given = params.get("moveMagnitude")
+        magnitude = context.state.settings.grid_size if given is None else float(given)
         if magnitude <= 0.0:
             return Result("moveMagnitude must be greater than 0.")
         return Result(move(context.state, body, angle, magnitude))

@@ -51,7 +51,8 @@ def reachable(state: State, body: Body, grid: float) -> list[tuple[float, float]
 
 def reachable_positions(context: Context, body: Body, params: dict[str, Any]) -> Result:
     """GetReachablePositions: list of {x, y, z}."""
-    grid = float(params.get("gridSize") or context.state.settings.grid_size)
+    given = params.get("gridSize")
+    grid = context.state.settings.grid_size if given is None else float(given)
     if grid <= 0.0:
         return Result("gridSize must be positive.")
     points = reachable(context.state, body, grid)
