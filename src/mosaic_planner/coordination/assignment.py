@@ -106,12 +106,15 @@ class Assignment:
         return conflict_of(self, agent)
 
     def rejections(self) -> tuple[Rejection, ...]:
-        """Why the model's own candidates were rejected, for the next prompt."""
-        return tuple(
-            Rejection(loser.candidate.agent, str(loser.candidate.action), loser.detail)
-            for loser in self.losers
-            if loser.candidate.source == "model" and loser.verdict in ("ineligible", "excluded")
-        )
+        """Why model candidates ranked before the chosen one were not taken, for the next prompt."""
+        found = []
+        for loser in self.losers:
+            candidate = loser.candidate
+            chosen = self.chosen[candidate.agent].candidate
+            passed_over = chosen.source == "safe" or candidate.rank < chosen.rank
+            if candidate.source == "model" and passed_over and loser.verdict != "merged":
+                found.append(Rejection(candidate.agent, str(candidate.action), loser.detail))
+        return tuple(found)
 
 
 class Coordinator(Protocol):

@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from mosaic_planner.coordination.assignment import Assignment, Choice, Status
 from mosaic_planner.coordination.bare import BareBeliefs
-from mosaic_planner.coordination.collisions import Following
 from mosaic_planner.coordination.constraints import TABLE_1, Collision, Constraint
-from mosaic_planner.coordination.costs import (
-    CostProfile,
-    Weighted,
-    cost_profile,
-)
-from mosaic_planner.coordination.problem import (
-    COST_SCALE,
-    Option,
-    Problem,
-    Row,
-    Switch,
-    forbid,
-    to_units,
-)
-from mosaic_planner.coordination.profile import ActionProfile, GridRules, Rules
-from mosaic_planner.coordination.rightofway import Traffic, right_of_way
-from mosaic_planner.coordination.solving.engine import Limits, Solution, SolverName, solve
-from mosaic_planner.coordination.terms import CostTerm, Scene, Term
-from mosaic_planner.coordination.verdicts import losers, unmet_needs
+from mosaic_planner.coordination.costs import CostProfile, Weighted, cost_profile
+from mosaic_planner.coordination.profile import ActionProfile, Rules
+from mosaic_planner.coordination.solving.engine import Limits, SolverName
+from mosaic_planner.coordination.step import Settings, Step, canonical_order
+from mosaic_planner.coordination.terms import CostTerm
 from mosaic_planner.core.action import IDLE, Action, Vocabulary
 from mosaic_planner.core.belief import Beliefs
 from mosaic_planner.core.candidate import Candidate
 from mosaic_planner.core.errors import UnknownNameError
-from mosaic_planner.core.geometry import Cell
 from mosaic_planner.core.history import History
 
 __all__ = ["FirstChoice", "MosaicCoordinator", "idle_action"]
 
-_LAST_RANK = 999
-"""Ranks beyond this one break no ties."""
 _SOLVERS = ("auto", "exact", "cpsat")
 
 
@@ -78,28 +59,27 @@ class MosaicCoordinator:
     ) -> None:
         if solver not in _SOLVERS:
             raise UnknownNameError("solver", solver, _SOLVERS)
-        self.rules = rules
-        self.vocabulary = vocabulary
         profile = cost_profile(costs)
         for extra in terms_extra:
             weighted = extra if isinstance(extra, Weighted) else Weighted(extra, 1.0)
             profile = profile.plus(*weighted)
-        self.costs = profile
-        self.checked = constraints is not False
         if constraints is True:
-            chosen: tuple[Constraint, ...] = TABLE_1
-        elif constraints is False:
-            chosen = ()
+            checks: tuple[Constraint, ...] = TABLE_1
         else:
-            chosen = tuple(constraints)
-        self.constraints = (*chosen, *constraints_extra)
-        self.minimise = minimise
-        self.safe_candidates = safe_candidates
-        self.solver: SolverName = solver
-        self.limits = limits or Limits()
-        self.idle = idle_action(vocabulary)
-        self.following: Following = next(
-            (c.following for c in self.constraints if isinstance(c, Collision)), "allowed"
+            checks = () if constraints is False else tuple(constraints)
+        checks = (*checks, *constraints_extra)
+        self.settings = Settings(
+            rules=rules,
+            vocabulary=vocabulary,
+            costs=profile,
+            constraints=checks,
+            checked=constraints is not False,
+            minimise=minimise,
+            safe_candidates=safe_candidates,
+            solver=solver,
+            limits=limits or Limits(),
+            idle=idle_action(vocabulary),
+            following=next((c.following for c in checks if isinstance(c, Collision)), "allowed"),
         )
 
     def select(
@@ -114,278 +94,7 @@ class MosaicCoordinator:
         agents = tuple(sorted({*beliefs.agents, *candidates}))
         if history is None:
             history = History.empty(agents)
-        step = _Step(self, agents, candidates, beliefs, history)
-        return step.assignment()
-
-
-class _Step:
-    """One call of `select`: the options gathered so far, and what follows from them."""
-
-    def __init__(
-        self,
-        owner: MosaicCoordinator,
-        agents: tuple[str, ...],
-        candidates: Mapping[str, Sequence[Candidate]],
-        beliefs: Beliefs,
-        history: History,
-    ) -> None:
-        self.owner = owner
-        self.agents = agents
-        self.beliefs = beliefs
-        self.scene = Scene(beliefs, history, agents)
-        self.pool: dict[str, list[tuple[Candidate, ActionProfile]]] = {}
-        self.merged: list[tuple[Candidate, Candidate]] = []
-        self.invalid: dict[tuple[str, Action], str] = {}
-        self.idling: dict[str, tuple[Candidate, ActionProfile]] = {}
-        self.helped: set[str] = set()
-        for agent in agents:
-            self._gather(agent, candidates.get(agent, ()))
-        self.traffic = Traffic({})
-        if owner.minimise and owner.checked and owner.costs.right_of_way:
-            self._give_way()
-
-    def _give_way(self) -> None:
-        """Right of way on grids: directives become safe candidates and, later, a cost term."""
-        rules, beliefs = self.owner.rules, self.beliefs
-        if not isinstance(rules, GridRules):
-            return
-        cells: dict[str, Cell] = {}
-        goals: dict[str, Cell] = {}
-        for agent in self.agents:
-            cell = rules.cell(agent, beliefs)
-            if cell is None:
-                continue
-            cells[agent] = cell
-            wanted = next((c.action for c, p in self.pool[agent] if p.eligible), None)
-            goal = rules.destination(agent, wanted, beliefs)
-            if goal is not None:
-                goals[agent] = goal
-        self.traffic = right_of_way(cells, goals, lambda c: rules.neighbours(c, beliefs))
-        if not self.owner.safe_candidates:
-            return
-        for agent, directive in self.traffic.directives.items():
-            if directive.to is None or directive.to == cells[agent]:
-                continue
-            action = rules.move(agent, directive.to, beliefs)
-            if action is None or any(c.action == action for c, _ in self.pool[agent]):
-                continue
-            profile = rules.profile(agent, action, beliefs)
-            if profile.eligible:
-                self.pool[agent].append(
-                    (Candidate(agent, action, 0, "safe", directive.why), profile)
-                )
-
-    def _disregard(self, option: Option, scene: Scene) -> float:
-        """1 for an option that does not do what right of way asks of its agent."""
-        directive = self.traffic.directives.get(option.agent)
-        if directive is None or not option.profile.path:
-            return 0.0
-        end = option.profile.path[-1].cell
-        return 1.0 if end in directive.avoid or directive.to not in (None, end) else 0.0
-
-    def _gather(self, agent: str, wanted: Sequence[Candidate]) -> None:
-        rules, beliefs = self.owner.rules, self.beliefs
-        known: dict[Action, Candidate] = {}
-        pool = self.pool[agent] = []
-        for candidate in sorted(wanted, key=_order):
-            if candidate.agent != agent:
-                candidate = replace(candidate, agent=agent)
-            kept = known.get(candidate.action)
-            if kept is not None:
-                self.merged.append((kept, candidate))
-                continue
-            known[candidate.action] = candidate
-            profile = rules.profile(agent, candidate.action, beliefs)
-            pool.append((candidate, profile))
-        if not self.owner.checked:
-            self._validate(agent)
-        if self.owner.safe_candidates and not any(self._usable(agent, e) for e in pool):
-            self._help(agent)
-        self._rest(agent)
-
-    def _usable(self, agent: str, entry: tuple[Candidate, ActionProfile]) -> bool:
-        if not self.owner.checked:
-            return (agent, entry[0].action) not in self.invalid
-        return entry[1].eligible
-
-    def _validate(self, agent: str) -> None:
-        """Basic validity (notes 2.13): the verb and the object exist."""
-        vocabulary = self.owner.vocabulary
-        if vocabulary is None:
-            return
-        entities = {name: belief.kind for name, belief in self.beliefs.entities.items()}
-        entities.update(dict.fromkeys(self.agents, "agent"))
-        for candidate, _ in self.pool[agent]:
-            problem = vocabulary.check(candidate.action, entities.items())
-            if problem:
-                self.invalid[agent, candidate.action] = problem
-
-    def _help(self, agent: str) -> None:
-        """Add the rules' safe candidates, behind everything the model proposed."""
-        self.helped.add(agent)
-        pool = self.pool[agent]
-        known = {c.action for c, _ in pool}
-        for candidate in self.owner.rules.fallbacks(agent, self.beliefs):
-            if candidate.action in known or candidate.action == self.owner.idle:
-                continue
-            known.add(candidate.action)
-            profile = self.owner.rules.profile(agent, candidate.action, self.beliefs)
-            if profile.eligible:
-                safe = replace(candidate, agent=agent, source="safe")
-                pool.append((safe, profile))
-
-    def _rest(self, agent: str) -> None:
-        """The no-op that every agent always has (Table 1, row 2; notes 2.4)."""
-        idle = self.owner.idle
-        for at, (candidate, profile) in enumerate(self.pool[agent]):
-            if candidate.action == idle:
-                if not _harmless(profile):
-                    profile = _made_harmless(profile)
-                self.pool[agent][at] = self.idling[agent] = (candidate, profile)
-                return
-        profile = self.owner.rules.profile(agent, idle, self.beliefs)
-        if not _harmless(profile):
-            profile = _made_harmless(profile)
-        candidate = Candidate(agent, idle, 0, "safe", "nothing better is possible")
-        self.idling[agent] = (candidate, profile)
-
-    def problem(self) -> Problem:
-        """The instance of all options gathered so far."""
-        owner = self.owner
-        options: list[Option] = []
-        ranks: list[int] = []
-        wanted = [c for p in self.pool.values() for c, _ in p if c.source == "model"]
-        behind = 1 + min(_LAST_RANK, max((c.rank for c in wanted), default=0))
-        for agent in self.agents:
-            pool = self.pool[agent]
-            proposed = self.idling[agent] in pool
-            safe = 0
-            for candidate, profile in pool if proposed else [*pool, self.idling[agent]]:
-                if candidate.source == "safe":
-                    ranks.append(behind + safe)
-                    safe += 1
-                else:
-                    ranks.append(min(candidate.rank, behind - 1))
-                options.append(Option(len(options), agent, candidate, profile))
-        rows: list[Row] = [
-            forbid(o, "validity", self.invalid[o.agent, o.candidate.action])
-            for o in options
-            if (o.agent, o.candidate.action) in self.invalid
-        ]
-        for constraint in owner.constraints:
-            rows.extend(constraint.rows(options))
-        costs = owner.costs
-        if self.traffic.directives:
-            costs = costs.plus(Term("right of way", self._disregard), costs.right_of_way)
-        units: list[int] = []
-        terms: list[tuple[tuple[str, float], ...]] = []
-        for option, (cost, parts) in zip(options, costs.costs(options, self.scene), strict=True):
-            units.append(to_units(cost, f"cost of {option.candidate.action}"))
-            terms.append(parts)
-        sizes = {row.task: row.size for row in rows if row.task}
-        reward = to_units(owner.costs.activation, "activation")
-        switches = tuple(Switch(task, size, size * reward) for task, size in sizes.items())
-        return Problem(
-            self.agents,
-            tuple(options),
-            tuple(rows),
-            tuple(units),
-            tuple(terms),
-            tuple(ranks),
-            switches,
-            not owner.minimise,
-            tuple(self.merged),
-        )
-
-    def assignment(self) -> Assignment:
-        """Solve, help agents that would only rest, and explain."""
-        owner = self.owner
-        problem = self.problem()
-        solution = solve(problem, owner.solver, owner.limits)
-        if owner.safe_candidates and solution.feasible:
-            stuck = [
-                a
-                for a in self._resting(problem, solution)
-                if a not in self.helped and self.idling[a] not in self.pool[a]
-            ]
-            sizes = {a: len(self.pool[a]) for a in stuck}
-            for agent in stuck:
-                self._help(agent)
-            if any(len(self.pool[a]) > n for a, n in sizes.items()):
-                problem = self.problem()
-                solution = solve(problem, owner.solver, owner.limits)
-        if owner.minimise and owner.costs.work_first and solution.feasible:
-            problem, solution = self._work_first(problem, solution)
-        return self._explained(problem, solution)
-
-    def _resting(self, problem: Problem, solution: Solution) -> list[str]:
-        options = (problem.options[o] for o in solution.chosen)
-        return [o.agent for o in options if o.candidate is self.idling[o.agent][0]]
-
-    def _work_first(self, problem: Problem, solution: Solution) -> tuple[Problem, Solution]:
-        """Never let everybody idle while productive feasible work exists (notes 2.7)."""
-        if any(not problem.options[o].profile.idle for o in solution.chosen):
-            return problem, solution
-        acting = [o for o in problem.options if not o.profile.idle]
-        productive = [o.index for o in acting if o.profile.progress > 0.0]
-        wanted = productive or [o.index for o in acting if o.candidate.source == "model"]
-        if not wanted:
-            return problem, solution
-        row = Row("work first", tuple(wanted), None, 1, detail="somebody has to work")
-        stricter = replace(problem, rows=(*problem.rows, row))
-        other = solve(stricter, self.owner.solver, self.owner.limits)
-        return (stricter, other) if other.feasible else (problem, solution)
-
-    def _explained(self, problem: Problem, solution: Solution) -> Assignment:
-        chosen, active = solution.chosen, solution.active
-        note = solution.hint
-        if not solution.feasible:
-            chosen = tuple(
-                o.index for o in problem.options if o.candidate is self.idling[o.agent][0]
-            )
-            note = note or "the constraints leave no joint action"
-            status = Status.INFEASIBLE
-        elif not self.owner.minimise:
-            status = Status.PASSED
-        else:
-            status = Status.OPTIMAL if solution.proven else Status.LIMIT
-        gap = (solution.value - solution.bound) / max(abs(solution.value), COST_SCALE)
-        return Assignment(
-            chosen={
-                o.agent: Choice(
-                    o.candidate,
-                    o.profile,
-                    problem.units[o.index] / COST_SCALE,
-                    problem.terms[o.index],
-                )
-                for o in (problem.options[i] for i in chosen)
-            },
-            losers=losers(problem, chosen, active, self.owner.following),
-            unmet=unmet_needs(problem, chosen, active),
-            status=status,
-            objective=sum(problem.units[o] for o in chosen) / COST_SCALE,
-            gap=gap,
-            solver=solution.solver,
-            work=solution.work,
-            merged=len(problem.merged),
-            active=active,
-            note=note,
-            blockades=self.traffic.blockades,
-            problem=problem,
-        )
-
-
-def _order(candidate: Candidate) -> tuple[bool, int, str]:
-    return (candidate.source == "safe", candidate.rank, str(candidate.action))
-
-
-def _harmless(profile: ActionProfile) -> bool:
-    return profile.eligible and profile.idle and profile.joint is None and not profile.claims
-
-
-def _made_harmless(profile: ActionProfile) -> ActionProfile:
-    """The no-op can neither fail nor need anything, whatever the rules say of it."""
-    return replace(profile, eligible=True, reason="", idle=True, joint=None, claims=())
+        return Step(self.settings, agents, candidates, beliefs, history).assignment()
 
 
 class FirstChoice:
@@ -411,7 +120,7 @@ class FirstChoice:
             beliefs = BareBeliefs(tuple(sorted(candidates)))
         chosen: dict[str, Choice] = {}
         for agent in sorted({*beliefs.agents, *candidates}):
-            wanted = sorted(candidates.get(agent, ()), key=_order)
+            wanted = sorted(candidates.get(agent, ()), key=canonical_order)
             best = wanted[0] if wanted else None
             if best is None:
                 best = Candidate(agent, self.idle, 0, "safe", "no candidate could be read")

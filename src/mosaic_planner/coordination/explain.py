@@ -162,7 +162,7 @@ def _team_lines(event: Mapping[str, Any]) -> list[str]:
     elif status == "limit":
         lines.append(
             f"Best found within the limits ({event['objective']:.2f}); "
-            f"at most {100 * event['gap']:.1f} % above the optimum."
+            f"proven to be within {100 * event['gap']:.1f} % of the optimum."
         )
     elif status == "infeasible":
         lines.append("The constraints leave no joint action; everybody concerned idles.")

@@ -14,6 +14,7 @@ from typing import Literal
 from mosaic_planner.coordination.problem import Problem
 from mosaic_planner.coordination.solving.cpsat import CpSat, available
 from mosaic_planner.coordination.solving.instance import Infeasible, Instance, build
+from mosaic_planner.coordination.solving.reduction import reduce
 from mosaic_planner.coordination.solving.search import Found, search
 from mosaic_planner.core.errors import MissingExtraError
 
@@ -47,7 +48,8 @@ class Solution:
     `chosen`: one option index per agent in the problem's agent order. `active`: active joint
     tasks. `value` and `bound`: integer units (cost less rewards) and the proven lower bound of
     it. `proven`: value is optimal and ties are broken canonically. `feasible` False: no joint
-    action satisfies the rows; then `chosen` is empty. `hint`: one line for the user, or "".
+    action satisfies the rows; then `chosen` has only the agents that have nothing to do with it.
+    `hint`: one line for the user, or "".
     """
 
     chosen: tuple[int, ...]
@@ -99,7 +101,7 @@ class _Run:
 
     def split(self, instance: Instance, fresh: bool = True) -> None:
         """Reduce and solve part by part; not `fresh` if the relaxation has had its turn."""
-        instance.reduce()
+        reduce(instance)
         for part in instance.parts():
             if len(part.groups) == 1 and len(part.groups[0]) == 1:
                 self.names.append(part.names[0])
@@ -108,6 +110,27 @@ class _Run:
                 self.by_cpsat(part)
             else:
                 self.part(part, fresh)
+
+    def what_can_be(self, problem: Problem) -> None:
+        """Solve the independent parts that can be solved; `proven` if the others are impossible."""
+        try:
+            parts = build(problem).parts()
+        except Infeasible:
+            return
+        impossible = True
+        for part in parts:
+            alone = _Run(self.solver, self.limits)
+            try:
+                alone.split(part)
+            except Infeasible:
+                continue
+            except _GaveUp:
+                impossible = False
+                self.hint = self.hint or "no joint action found within the solver's limits"
+                continue
+            self.names.extend(alone.names)
+            self.work += alone.work
+        self.proven = impossible
 
     def part(self, part: Instance, fresh: bool = True) -> None:
         """Solve a reduced, connected part."""
@@ -154,7 +177,7 @@ class _Run:
 
     def ties(self, part: Instance) -> None:
         """Solve a part that was restricted to its ties."""
-        part.reduce()
+        reduce(part)
         for rest in part.parts():
             if len(rest.groups) == 1 and len(rest.groups[0]) == 1:
                 self.names.append(rest.names[0])
@@ -263,18 +286,19 @@ def solve(problem: Problem, solver: SolverName = "auto", limits: Limits | None =
     run = _Run(solver, limits or Limits())
     if solver == "cpsat" and not available():
         run.hint = str(MissingExtraError("cpsat", "the solver 'cpsat'"))
+    feasible = True
     try:
         instance = build(problem)
         run.split(instance)
-    except Infeasible:
-        return Solution((), (), 0, 0, True, False, "none", run.work, run.hint)
-    except _GaveUp:
-        hint = run.hint or "no joint action found within the solver's limits"
-        return Solution((), (), 0, 0, False, False, "none", run.work, hint)
+    except (Infeasible, _GaveUp):
+        run, feasible = _Run(run.solver, run.limits, hint=run.hint), False
+        run.what_can_be(problem)
     chosen = tuple(sorted(n for n in run.names if n >= 0))
     on = {-1 - n for n in run.names if n < 0}
     active = tuple(s.task for number, s in enumerate(problem.switches) if 2 * number in on)
     value = problem.value(chosen, active)
+    if not feasible:
+        return Solution(chosen, active, value, value, run.proven, False, "none", run.work, run.hint)
     bound = value if run.proven else min(value, run.bound // instance.spread)
     label = "+".join(sorted(run.used)) or "reduction"
     return Solution(chosen, active, value, bound, run.proven, True, label, run.work, run.hint)
