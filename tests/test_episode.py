@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from mosaic_planner.core.trace import TraceWriter, canonical, read_trace
 from mosaic_planner.episode import play, run_episode
 from mosaic_planner.metrics import measure
 from mosaic_planner.models.protocol import ChatReply, ChatRequest
+from mosaic_planner.testing.corridor import corridor
 
 SCENES = (1, 2, 3, 4, 5)
 
@@ -181,3 +183,28 @@ def test_run_episode_works_inside_a_running_loop() -> None:
 def test_a_notebook_shows_the_episode() -> None:
     html = run_episode(scene=1, steps=2)._repr_html_()
     assert html.startswith("<iframe")
+
+
+class _WantsAcross:
+    """Answers ReAct's question: everybody keeps wanting to cross the corridor."""
+
+    name = "wants-across"
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        wishes = {"A": ["Move(Right)", "Idle"], "B": ["Move(Left)", "Idle"]}
+        return ChatReply(json.dumps({"Think": "across", "Action": wishes}))
+
+
+@pytest.mark.parametrize(("bay", "end"), [(3, "success"), (None, "no_progress")])
+def test_two_agents_in_a_corridor_arrive_or_are_told_why_not(bay: int | None, end: str) -> None:
+    config = load_config(options={"planner": "react+mosaic", "steps": 100})
+    writer = TraceWriter()
+    parts = build(config, writer, model=_WantsAcross(), world=corridor(7, bay))
+    episode = asyncio.run(play(config, parts, writer))
+    assert episode.metrics.end == end
+    if bay is None:
+        assert episode.metrics.planning_steps < 30
+        note = next(episode.trace.of("note"))["text"]
+        assert "A is blocked by B" in note
+    else:
+        assert episode.metrics.planning_steps <= 3 * 8  # the optimum: six cells and two to let pass

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Any
 
 from mosaic_planner.assembly import Parts, build, header_fields
 from mosaic_planner.config import RunConfig, load_config
-from mosaic_planner.coordination import assignment_to_event
+from mosaic_planner.coordination import assignment_to_event, deadlock_report
 from mosaic_planner.coordination.assignment import Assignment
 from mosaic_planner.core.action import Action
 from mosaic_planner.core.candidate import Candidate
@@ -37,6 +38,8 @@ from mosaic_planner.record import (
 )
 
 __all__ = ["Episode", "arun_episode", "play", "run_episode"]
+
+_DEADLOCK_STEPS = 12  # as many assignments as the deadlock report looks back over
 
 _MODEL_ENDS = {"budget": "model_budget", "infrastructure": "infrastructure"}
 """End reasons by why the model cannot be used any more; neither is the agents' failure."""
@@ -68,6 +71,7 @@ class _Loop:
         self.outcomes: Mapping[str, Outcome] = {}
         self.feedback: tuple[str, ...] = ()
         self.history = History.empty(parts.world.agents)
+        self.assignments: deque[Assignment] = deque(maxlen=_DEADLOCK_STEPS)
         self.started = time.perf_counter()
 
     def write(self, event: str, **fields: Any) -> None:
@@ -134,6 +138,7 @@ class _Loop:
         assignment = parts.coordinator.select(candidates, parts.memory.beliefs(), self.history)
         solved = time.perf_counter() - began
         parts.clock.solver_s += parts.solve_s(sum(len(c) for c in candidates.values()))
+        self.assignments.append(assignment)
         self.write("assignment", **assignment_to_event(assignment), wall={"select_s": solved})
         return assignment
 
@@ -170,6 +175,11 @@ class _Loop:
             return "done"  # rule I9; by default the world decides and a false "done" is counted
         if parts.stop_at_success and parts.world.score().success:
             return "success"
+        if parts.method.coordinated:
+            deadlock = deadlock_report(tuple(self.assignments), self.history)
+            if deadlock is not None and deadlock.total:
+                self.write("note", text="no progress: " + "; ".join(deadlock.lines()))
+                return "no_progress"
         return ""
 
 

@@ -103,6 +103,8 @@ class LiveView:
             self._live.update(self._screen(), refresh=True)
         elif self._live is None and kind == "score":
             self._print_step(event)
+        elif self._live is None and kind == "note":
+            self._console.print(event["text"], markup=False, highlight=False, soft_wrap=True)
 
     def _print_step(self, score: Event) -> None:
         step = score["step"]

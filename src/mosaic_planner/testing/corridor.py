@@ -102,6 +102,13 @@ class CorridorWorld:
         """Layout and goals."""
         return {"layout": self.layout, "goals": {a: list(g) for a, g in self.goals.items()}}
 
+    def static(self) -> Mapping[str, Any]:
+        """The free cells and the goals, which do not change."""
+        return {
+            "cells": sorted(list(c) for c in self.cells),
+            "goals": {a: list(c) for a, c in self.goals.items()},
+        }
+
     def reset(self, seed: int) -> Mapping[str, Observation]:
         """Everybody back to the start; nothing is random."""
         self.at = dict(self.starts)
