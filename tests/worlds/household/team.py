@@ -56,6 +56,8 @@ class KnowingTeam:
                 if outcome.success:
                     continue
                 self.failures[outcome.action.verb, outcome.error_kind] += 1
+                if "the robot itself" in outcome.reason:
+                    self.crowded.add((index, self.stage.names.id_of(outcome.action.args[0])))
                 if outcome.action.verb == "PutObject":
                     aim = self.aims.get(index, "")
                     self.refused[self.stage.held(index), aim] += 1
@@ -84,8 +86,6 @@ class KnowingTeam:
                     "CloseObject",
                     objects,
                 )
-            elif "the robot itself" in reason:
-                chosen[agent] = Action("Move", (("Back", "Left", "Right")[step % 3],))
             elif reason:  # whoever has nothing to do gets out of the way
                 for other in self.world.agents:
                     if other != agent and chosen[other] == IDLE:

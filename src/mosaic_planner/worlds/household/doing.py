@@ -171,14 +171,16 @@ class Doer:
             return Done(True, target=key, held=held, effects=((key, "open", opens),))
         if "off" in done.message:
             return Done(False, "wrong_state", f"{name} must be switched off first", key, held)
-        self.stage.no_room.add((key, *pose_key(self.stage, agent)))
+        self.stage.no_swing.add((key, pose_key(self.stage, agent)[0]))
         return Done(False, "blocked", self._blocker(agent, done.message, name), key, held)
 
     def _blocker(self, agent: int, message: str, name: str) -> str:
         for k, who in enumerate(self.stage.agents):
             if message.startswith(f"Agent {k} "):
-                who = "the robot itself" if k == agent else who
-                return f"{who} stands where {name} would open; step back"
+                if k == agent:
+                    again = "navigate to it again for another place to stand"
+                    return f"the robot itself stands where {name} would open; {again}"
+                return f"{who} stands where {name} would open and has to move away"
         short = message.split(" ", 1)[0]
         for o in self.stage.objects(agent):
             if o["name"] == short:

@@ -64,8 +64,8 @@ class Stage:
     """One episode's simulator.
 
     `steps`: primitives issued per agent since `begin`. `glimpses`: what each saw on the way.
-    `no_room`: poses (object id, cell, heading, horizon) from which putting, taking or opening
-    failed for want of room; ways are planned to others.
+    `no_room`: poses (object id, cell, heading, horizon) from which putting or taking failed for
+    want of room, `no_swing`: cells from which a door could not open; ways are planned to others.
     """
 
     controller: ControllerLike
@@ -76,6 +76,8 @@ class Stage:
     glimpses: list[dict[str, Mapping[str, Any]]] = field(default_factory=list)
 
     no_room: set[tuple[str, Cell, int, float]] = field(default_factory=set)
+
+    no_swing: set[tuple[str, Cell]] = field(default_factory=set)
 
     def begin(self) -> None:
         """A new joint step: counters and what was seen on the way start anew."""

@@ -168,6 +168,8 @@ def _views(stage: Stage, agent: int, entry: Mapping[str, Any], floor: Floor) -> 
             penalty += 8.0 * (1.0 - shown[k] / most)
         if (into["objectId"], cell, view.heading, view.horizon) in stage.no_room:
             penalty += 12.0
+        if (entry["objectId"], cell) in stage.no_swing and not entry["isOpen"]:
+            penalty += 12.0
         views.append(replace(view, penalty=penalty))
     return views
 
