@@ -19,7 +19,7 @@ from mosaic_planner.core.observation import Observation, Outcome
 from mosaic_planner.memory import make_memory
 from mosaic_planner.testing.world_checks.acting import outcomes_fit
 from mosaic_planner.testing.world_checks.findings import Abandoned, Findings
-from mosaic_planner.testing.world_checks.perceiving import observations_fit
+from mosaic_planner.testing.world_checks.observing import observations_fit
 from mosaic_planner.testing.world_checks.subject import (
     Frame,
     Probe,
