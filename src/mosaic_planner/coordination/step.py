@@ -75,6 +75,7 @@ class Step:
         for agent in agents:
             self._gather(agent, candidates.get(agent, ()))
         self.traffic = Traffic({})
+        self.cells: dict[str, Cell] = {}
         if owner.minimise and owner.checked and owner.costs.right_of_way:
             self._give_way()
 
@@ -83,7 +84,7 @@ class Step:
         rules, beliefs = self.owner.rules, self.beliefs
         if not isinstance(rules, GridRules):
             return
-        cells: dict[str, Cell] = {}
+        cells = self.cells
         goals: dict[str, Cell] = {}
         for agent in self.agents:
             cell = rules.cell(agent, beliefs)
@@ -237,11 +238,7 @@ class Step:
         problem = self.problem()
         solution = solve(problem, owner.solver, owner.limits)
         if owner.safe_candidates and solution.feasible:
-            stuck = [
-                a
-                for a in self._resting(problem, solution)
-                if a not in self.helped and self.idling[a] not in self.pool[a]
-            ]
+            stuck = self._stuck(problem, solution)
             sizes = {a: len(self.pool[a]) for a in stuck}
             for agent in stuck:
                 self._help(agent)
@@ -252,9 +249,24 @@ class Step:
             problem, solution = self._work_first(problem, solution)
         return self._explained(problem, solution)
 
-    def _resting(self, problem: Problem, solution: Solution) -> list[str]:
-        options = (problem.options[o] for o in solution.chosen)
-        return [o.agent for o in options if o.candidate is self.idling[o.agent][0]]
+    def _stuck(self, problem: Problem, solution: Solution) -> list[str]:
+        """Agents that would rest although they want something, and were not helped before."""
+        found = []
+        for option in (problem.options[o] for o in solution.chosen):
+            agent, candidate = option.agent, option.candidate
+            if not option.profile.idle or agent in self.helped or self._waits(agent):
+                continue
+            proposed = candidate.source == "model"
+            if not proposed or any(
+                c.rank < candidate.rank and not p.idle for c, p in self.pool[agent]
+            ):
+                found.append(agent)
+        return found
+
+    def _waits(self, agent: str) -> bool:
+        """Whether right of way has the agent stay where it is."""
+        directive = self.traffic.directives.get(agent)
+        return directive is not None and directive.to == self.cells.get(agent)
 
     def _work_first(self, problem: Problem, solution: Solution) -> tuple[Problem, Solution]:
         """Never let everybody idle while productive feasible work exists (notes 2.7)."""

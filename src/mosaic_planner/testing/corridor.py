@@ -139,7 +139,7 @@ class CorridorWorld:
             idle = joint[a] == IDLE
             fine = idle or a in moves
             outcomes[a] = Outcome(
-                a, joint[a], fine, reason="" if fine else "blocked", agent_steps=not idle, idle=idle
+                a, joint[a], fine, reason="" if fine else "blocked", agent_steps=int(not idle), idle=idle
             )
         self.at = {a: moves.get(a, self.at[a]) for a in self.agents}
         self.time += 1
@@ -161,8 +161,9 @@ class CorridorWorld:
             pose = _pose(self.at[a])
             gx, gy = self.goals[a]
             goal = Sighting(f"Goal{a}", "goal", Offset(gx - pose.x, -gy - pose.z))
-            text = f"{a} is on {self.at[a]}; its goal is {self.goals[a]}."
-            found[a] = Observation(a, self.time, pose, (), (goal,), (f"Goal{a}",), text)
+            state = f"{a} is on {self.at[a]}"
+            text = f"{state}; its goal is {self.goals[a]}."
+            found[a] = Observation(a, self.time, pose, (), (goal,), (f"Goal{a}",), text, state)
         return found
 
 
