@@ -208,3 +208,29 @@ def test_two_agents_in_a_corridor_arrive_or_are_told_why_not(bay: int | None, en
         assert "A is blocked by B" in note
     else:
         assert episode.metrics.planning_steps <= 3 * 8  # the optimum: six cells and two to let pass
+
+
+class _NothingToDo:
+    """Plans nothing at all."""
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        return ChatReply('{"reason": "all is well", "plan": []}')
+
+
+def test_an_empty_plan_is_an_outcome_and_no_success() -> None:
+    episode = _play(_NothingToDo(), scene=1, planner="llamar+mosaic")
+    assert episode.metrics.end == "no_subtasks"
+    assert not episode.metrics.success
+    assert (episode.metrics.llm_calls, episode.metrics.planning_steps) == (1, 0)
+
+
+def test_a_planner_whose_prompt_disagrees_with_the_world_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Wrong:
+        def __init__(self, setup: object) -> None:
+            self.static_prompts = {"actor": "\nActions, one per robot:\n- Fly(planet)\n\n"}
+
+    monkeypatch.setattr("mosaic_planner.assembly.make_planner", lambda name, setup: Wrong(setup))
+    with pytest.raises(UsageError, match=r"Fly\(planet\), which the world does not have"):
+        run_episode(scene=1, planner="react")

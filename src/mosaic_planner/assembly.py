@@ -15,12 +15,14 @@ from mosaic_planner.coordination import (
 )
 from mosaic_planner.coordination.assignment import Coordinator
 from mosaic_planner.core.clock import LATENCY_PROFILES, Clock, LatencyProfile
+from mosaic_planner.core.errors import ConfigError
 from mosaic_planner.core.trace import TRACE_FORMAT, TraceWriter
 from mosaic_planner.memory import Memory, make_memory
 from mosaic_planner.models.limits import Budget, Limits
 from mosaic_planner.models.protocol import ChatModel
 from mosaic_planner.models.session import ModelSession
 from mosaic_planner.models.tokens import COUNTER
+from mosaic_planner.planners.check import check_prompts
 from mosaic_planner.planners.protocol import Planner, PlannerSetup
 from mosaic_planner.planners.registry import Method, make_planner, parse_method
 from mosaic_planner.record import briefing_fields
@@ -153,11 +155,14 @@ def build(
         asm=method.asm,
         options=options,
     )
+    planner = make_planner(method.planner, setup)
+    for problem in check_prompts(planner, world.vocabulary):
+        raise ConfigError(f"planner {method.planner!r} in world {config.world!r}: {problem}")
     return Parts(
         world=world,
         method=method,
         memory=memory,
-        planner=make_planner(method.planner, setup),
+        planner=planner,
         coordinator=_coordinator(config, method, world),
         session=session,
         clock=clock,

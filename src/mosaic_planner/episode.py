@@ -115,6 +115,8 @@ class _Loop:
             self.write("proposal", **proposal_fields(proposal))
             if parts.session.ended:
                 return _MODEL_ENDS[parts.session.ended]
+            if proposal.empty_plan:
+                return "no_subtasks"
             if proposal.subtasks is not None:
                 parts.memory.focus(proposal.subtasks.open)
             assignment = self.select(proposal.candidates)

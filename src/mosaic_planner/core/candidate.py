@@ -54,7 +54,8 @@ class Proposal:
     """What a planner wants this step: ranked candidates by agent (K each, fewer if unreadable).
 
     `reason`, `subtask` and `memory` are the model's own texts, kept for the trace and replay.
-    `messages` are (sender, text) pairs that agents exchange (CoELA).
+    `messages` are (sender, text) pairs that agents exchange (CoELA). `empty_plan`: the planner
+    itself found nothing to do before the first step, which ends the episode as `no_subtasks`.
     """
 
     candidates: Mapping[str, tuple[Candidate, ...]]
@@ -65,3 +66,4 @@ class Proposal:
     memory: str = ""
     failure_reason: str = ""
     messages: tuple[tuple[str, str], ...] = field(default=())
+    empty_plan: bool = False

@@ -124,7 +124,8 @@ class Llamar:
         """One actor call, before the first step also a planner call."""
         if not self._started:
             self._started = True
-            await self._plan(turn)
+            if await self._plan(turn) and not self._open:
+                return Proposal({}, subtasks=Subtasks(), empty_plan=True)
         state = self._actor.state(
             {
                 **self._shared_state(turn),
@@ -178,7 +179,8 @@ class Llamar:
             "completed": subtask_text(self._completed),
         }
 
-    async def _plan(self, turn: Turn) -> None:
+    async def _plan(self, turn: Turn) -> bool:
+        """Renew the open subtasks; False if the answer was unusable and the old ones stay."""
         blocks = agent_blocks(self._setup, turn, state=False, previous=False, failures=False)
         answer = await ask_for(
             self._setup.ask,
@@ -190,8 +192,10 @@ class Llamar:
             schema=answer_schema({"reason": "text", "plan": "texts"}),
             images=_images(turn),
         )
-        if "plan" in answer.fields:
-            self._open = as_texts(answer.fields["plan"])
+        if "plan" not in answer.fields:
+            return False
+        self._open = as_texts(answer.fields["plan"])
+        return True
 
     async def _verify(self, turn: Turn) -> None:
         state = self._verifier.state(
