@@ -15,21 +15,31 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mosaic_planner.config import RunConfig, load_config
     from mosaic_planner.coordination import (
+        STAYS,
         ActionProfile,
         Assignment,
+        CellVisit,
         FirstChoice,
         JointNeed,
         MosaicCoordinator,
         Rules,
     )
-    from mosaic_planner.core.action import Action, ActionSchema, Kind, Parameter, Vocabulary
+    from mosaic_planner.core.action import IDLE, Action, ActionSchema, Kind, Parameter, Vocabulary
     from mosaic_planner.core.belief import Belief, Beliefs
     from mosaic_planner.core.candidate import Candidate, Proposal
-    from mosaic_planner.core.errors import MosaicError, UsageError
+    from mosaic_planner.core.errors import ConformanceError, MosaicError, UsageError
+    from mosaic_planner.core.geometry import Offset, Pose
     from mosaic_planner.core.history import History
-    from mosaic_planner.core.observation import Observation, Outcome, Sighting, StepResult
+    from mosaic_planner.core.observation import (
+        Effect,
+        Observation,
+        Outcome,
+        Sighting,
+        StepResult,
+        View,
+    )
     from mosaic_planner.core.trace import Trace, read_trace
-    from mosaic_planner.core.world import World
+    from mosaic_planner.core.world import Briefing, Geometry, Score, World
     from mosaic_planner.episode import Episode, arun_episode, run_episode
     from mosaic_planner.memory import AgentCentricMemory
     from mosaic_planner.metrics import Metrics, measure
@@ -45,29 +55,40 @@ _HOME = {
     "Assignment": "coordination",
     "Belief": "core.belief",
     "Beliefs": "core.belief",
+    "Briefing": "core.world",
     "Candidate": "core.candidate",
+    "CellVisit": "coordination",
     "ChatModel": "models.protocol",
     "ChatReply": "models.protocol",
     "ChatRequest": "models.protocol",
+    "ConformanceError": "core.errors",
+    "Effect": "core.observation",
     "Episode": "episode",
     "FirstChoice": "coordination",
+    "Geometry": "core.world",
     "History": "core.history",
+    "IDLE": "core.action",
     "JointNeed": "coordination",
     "Kind": "core.action",
     "Metrics": "metrics",
     "MosaicCoordinator": "coordination",
     "MosaicError": "core.errors",
     "Observation": "core.observation",
+    "Offset": "core.geometry",
     "Outcome": "core.observation",
     "Parameter": "core.action",
     "Planner": "planners.protocol",
+    "Pose": "core.geometry",
     "Proposal": "core.candidate",
     "Rules": "coordination",
     "RunConfig": "config",
+    "STAYS": "coordination",
+    "Score": "core.world",
     "Sighting": "core.observation",
     "StepResult": "core.observation",
     "Trace": "core.trace",
     "UsageError": "core.errors",
+    "View": "core.observation",
     "Vocabulary": "core.action",
     "World": "core.world",
     "arun_episode": "episode",
@@ -79,6 +100,8 @@ _HOME = {
 }
 
 __all__ = [
+    "IDLE",
+    "STAYS",
     "Action",
     "ActionProfile",
     "ActionSchema",
@@ -86,12 +109,17 @@ __all__ = [
     "Assignment",
     "Belief",
     "Beliefs",
+    "Briefing",
     "Candidate",
+    "CellVisit",
     "ChatModel",
     "ChatReply",
     "ChatRequest",
+    "ConformanceError",
+    "Effect",
     "Episode",
     "FirstChoice",
+    "Geometry",
     "History",
     "JointNeed",
     "Kind",
@@ -99,16 +127,20 @@ __all__ = [
     "MosaicCoordinator",
     "MosaicError",
     "Observation",
+    "Offset",
     "Outcome",
     "Parameter",
     "Planner",
+    "Pose",
     "Proposal",
     "Rules",
     "RunConfig",
+    "Score",
     "Sighting",
     "StepResult",
     "Trace",
     "UsageError",
+    "View",
     "Vocabulary",
     "World",
     "__version__",
