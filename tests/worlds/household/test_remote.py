@@ -9,7 +9,7 @@ import pytest
 
 from mosaic_planner.core.errors import UsageError
 from mosaic_planner.worlds.household import make
-from mosaic_planner.worlds.household.recording import point_cloud, record_scene
+from mosaic_planner.worlds.household.recording import Film, point_cloud, record_scene
 from mosaic_planner.worlds.household.remote import UnityBackend, explain, unity_problems
 from mosaic_planner.worlds.household.scenes.recorded import SceneFolder
 from mosaic_planner.worlds.household.thor.controller import Controller
@@ -97,6 +97,27 @@ def test_point_clouds_lie_on_what_is_seen():
     assert inside.sum() >= 0.9 * apple.sum()
     with pytest.raises(UsageError, match="renderDepthImage"):
         point_cloud(controller().last_event)
+
+
+def test_films_hold_every_frame_of_all_agents(tmp_path: Path):
+    cv2 = pytest.importorskip("cv2")
+    c = controller(2)
+    with Film(tmp_path / "films" / "two.mp4") as film:
+        for action in ("RotateRight", "RotateRight", "MoveAhead"):
+            event = c.step(action)
+            film.add(*(e.frame for e in event.events))
+        with pytest.raises(UsageError, match="300 x 300 in a film of"):
+            film.add(event.events[0].frame)
+    read = cv2.VideoCapture(str(film.path))
+    assert read.get(cv2.CAP_PROP_FRAME_COUNT) == film.frames == 3
+    assert (read.get(cv2.CAP_PROP_FRAME_WIDTH), read.get(cv2.CAP_PROP_FRAME_HEIGHT)) == (600, 300)
+    ok, shown = read.read()
+    assert ok
+    first = c.reset().events[0].frame  # compressed, so only about the same
+    assert shown.shape == (300, 600, 3)
+    assert first.shape == (300, 300, 3)
+    with pytest.raises(UsageError, match="frames per second"):
+        Film(tmp_path / "x.mp4", fps=0)
 
 
 @pytest.mark.slow

@@ -60,6 +60,7 @@ def make(
     backend: Literal["embedded", "player", "unity"] = "embedded",
     scoring: Literal["state", "reference"] = "state",
     images: bool = False,
+    clip: str | Path | None = None,
     faithful: bool = False,
 ) -> HouseholdWorld:
     """A fresh household world.
@@ -68,8 +69,9 @@ def make(
     `floorplan`, which wins, picks one of the task's own five (default the first). `scenes`: a
     folder of recorded scenes, else rooms are generated. `tasks`: a file of the benchmark's own
     start calls and wording (recorded scenes only). `backend`: where the simulator runs (player
-    and unity need the extra `thor`). `faithful`: the reference's scoring. Raises `UsageError` with
-    one clear line for anything that does not exist or does not go together.
+    and unity need the extra `thor`). `clip`: folder of a CLIP checkpoint that guides Explore (extra
+    `clip`). `faithful`: the reference's scoring. Raises `UsageError` with one clear line for
+    anything that does not exist or does not go together.
     """
     found = find_task(task)
     index = floorplan if floorplan is not None else scene if isinstance(scene, int) else 1
@@ -99,6 +101,7 @@ def make(
         start=start,
         scoring="reference" if faithful else scoring,
         images=images,
+        clip=None if clip is None else str(clip),
         options=options,
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from mosaic_planner.core.action import Action
 from mosaic_planner.worlds.household.catalogue import MUST_BE_OPEN, SINGLE_SLOT, fits
+from mosaic_planner.worlds.household.clip.guide import Guide
 from mosaic_planner.worlds.household.exploring import Seen, explore
 from mosaic_planner.worlds.household.stage import Done, Primitive, Stage
 from mosaic_planner.worlds.household.tasks import HouseholdTask
@@ -22,7 +23,12 @@ class Doer:
     """Carries out actions of one episode on a stage."""
 
     def __init__(
-        self, stage: Stage, task: HouseholdTask, seen: Seen, wanted: tuple[str, ...]
+        self,
+        stage: Stage,
+        task: HouseholdTask,
+        seen: Seen,
+        wanted: tuple[str, ...],
+        guide: Guide | None = None,
     ) -> None:
         self.stage = stage
         self.seen = seen
@@ -30,7 +36,7 @@ class Doer:
         self._wanted = wanted
         self._acts: dict[str, Act] = {
             "NavigateTo": lambda a, x: navigate(self.stage, a, x.args[0]),
-            "Explore": lambda a, x: explore(self.stage, a, self.seen, self._wanted),
+            "Explore": lambda a, x: explore(self.stage, a, self.seen, self._wanted, guide),
             "Move": self._move,
             "Rotate": self._rotate,
             "LookUp": self._look,

@@ -1,8 +1,9 @@
-"""Explore: where most is still unseen, and look around there (text-only rule).
+"""Explore: where most is still unseen, and look around there.
 
 What the team has looked at is kept per cell of the floor plan. A place is worth its unseen cells
 within sight, walkable or not, more if a receptacle is near that usually holds what the task
-names, and less the farther it is.
+names, and less the farther it is. That is the rule without pictures; a guide (CLIP) may have the
+last word on which way to face and go from there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.worlds.household.catalogue import facts
+from mosaic_planner.worlds.household.clip.guide import Guide
 from mosaic_planner.worlds.household.navigation import State, View, to_cell
 from mosaic_planner.worlds.household.stage import Done, Stage
 from mosaic_planner.worlds.household.travelling import Floor, floor_of, go, pose_of
@@ -24,6 +26,7 @@ _SIGHT_M = 1.5
 _HEADINGS = (0, 90, 180, 270)
 _TILTS = (30.0, 0.0, 60.0)
 _LIKELY_BONUS = 4.0
+_GUIDED_MOVES = 2
 _WALL_CELLS = 3  # cells beyond the free floor that furniture and walls take
 
 
@@ -78,8 +81,14 @@ def likely_receptacles(kinds: Sequence[str]) -> Mapping[str, float]:
     return weights
 
 
-def explore(stage: Stage, agent: int, seen: Seen, wanted: Sequence[str]) -> Done:
-    """Go where most is unseen and turn round there; every primitive counts."""
+def explore(
+    stage: Stage, agent: int, seen: Seen, wanted: Sequence[str], guide: Guide | None = None
+) -> Done:
+    """Go where most is unseen and turn round there; every primitive counts.
+
+    With a guide the robot then faces the view that fits the task best and makes up to
+    two moves that way.
+    """
     taboo: set[State] = set()
     for _ in range(3):
         floor = floor_of(stage, agent)
@@ -89,17 +98,19 @@ def explore(stage: Stage, agent: int, seen: Seen, wanted: Sequence[str]) -> Done
             seen.begin_anew()
             views = _viewpoints(stage, agent, seen, floor, wanted)
         if not views or not go(stage, agent, views, floor):
-            return _turn_round(stage, agent, seen)
+            return _turn_round(stage, agent, seen, guide)
     return Done(False, "blocked", "something is in the way everywhere")
 
 
-def _turn_round(stage: Stage, agent: int, seen: Seen) -> Done:
+def _turn_round(stage: Stage, agent: int, seen: Seen, guide: Guide | None) -> Done:
     """Look in the four directions from where the agent stands."""
+    pictures = []
     x, z, yaw, horizon = pose_of(stage, agent)
     tilt = seen.tilt
     if abs(horizon - tilt) > 1e-6:
         stage.do(agent, "LookDown" if horizon < tilt else "LookUp", degrees=abs(horizon - tilt))
     seen.note(x, z, yaw, stage.grid_m)
+    pictures.append(stage.frame(agent) if guide is not None else None)
     turned = 0
     for _ in range(3):
         if not stage.do(agent, "RotateRight").success:
@@ -107,9 +118,24 @@ def _turn_round(stage: Stage, agent: int, seen: Seen) -> Done:
         turned += 1
         x, z, yaw, _ = pose_of(stage, agent)
         seen.note(x, z, yaw, stage.grid_m)
+        pictures.append(stage.frame(agent) if guide is not None else None)
     if not turned:
         return Done(False, "blocked", "the held object leaves no room to turn")
+    shown = [p for p in pictures if p is not None]
+    if guide is not None and len(shown) == len(pictures):
+        _follow(stage, agent, guide.scores(shown))
     return Done(True)
+
+
+def _follow(stage: Stage, agent: int, scores: Sequence[float]) -> None:
+    """Turn back to the best view and go towards it; what is in the way ends it."""
+    best = max(range(len(scores)), key=lambda k: (scores[k], -k))
+    for _ in range(len(scores) - 1 - best):
+        if not stage.do(agent, "RotateLeft").success:
+            return
+    for _ in range(_GUIDED_MOVES):
+        if not stage.do(agent, "MoveAhead").success:
+            return
 
 
 def _viewpoints(

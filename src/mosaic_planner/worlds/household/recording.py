@@ -1,19 +1,20 @@
-"""Recording scenes from a running AI2-THOR, and point clouds from its depth frames."""
+"""Recording: scenes from a running AI2-THOR, films of its frames, point clouds from its depth."""
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mosaic_planner.core.errors import UsageError
+from mosaic_planner.core.errors import MissingExtraError, UsageError
 from mosaic_planner.worlds.household.navigation import to_cell
 from mosaic_planner.worlds.household.scenes.recorded import write_scene
 from mosaic_planner.worlds.household.thor.sampling import camera_axes
 
-__all__ = ["point_cloud", "record_scene"]
+__all__ = ["Film", "point_cloud", "record_scene"]
 
 
 def record_scene(controller: Any, scene: str, folder: str | Path) -> Path:
@@ -42,6 +43,55 @@ def record_scene(controller: Any, scene: str, folder: str | Path) -> Path:
         metadata["cameraPosition"],
     )
     return Path(folder) / "scenes" / f"{name}.json"
+
+
+class Film:
+    """Writes frames to an MP4 file; needs OpenCV, which comes with the extra `thor`.
+
+    All frames must have the size of the first. `close` finishes the file; use it as a context.
+    """
+
+    def __init__(self, path: str | Path, *, fps: float = 4.0) -> None:
+        try:
+            import cv2
+        except ImportError:
+            raise MissingExtraError("thor", "recording films") from None
+        if not fps > 0.0:
+            raise UsageError(f"a film needs more than 0 frames per second, not {fps}")
+        self.path = Path(path)
+        self.frames = 0
+        self._cv2 = cv2
+        self._fps = fps
+        self._writer: Any = None
+        self._size = (0, 0)
+
+    def add(self, *frames: NDArray[np.uint8]) -> None:
+        """One moment: the (H, W, 3) RGB frames of all agents, side by side."""
+        whole = np.concatenate(frames, axis=1)
+        height, width = whole.shape[:2]
+        if self._writer is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            code = self._cv2.VideoWriter.fourcc(*"mp4v")
+            self._writer = self._cv2.VideoWriter(str(self.path), code, self._fps, (width, height))
+            self._size = (width, height)
+            if not self._writer.isOpened():
+                raise UsageError(f"cannot write a film to {self.path}")
+        if (width, height) != self._size:
+            raise UsageError(f"frames of {width} x {height} in a film of {self._size}")
+        self._writer.write(np.ascontiguousarray(whole[..., ::-1]))
+        self.frames += 1
+
+    def close(self) -> None:
+        """Finish the file; safe to call twice."""
+        if self._writer is not None:
+            self._writer.release()
+            self._writer = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
 
 def point_cloud(event: Any, *, farthest_m: float = 10.0) -> bytes:

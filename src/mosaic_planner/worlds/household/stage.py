@@ -59,7 +59,7 @@ class Done:
     effects: tuple[tuple[str, str, Any], ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass
 class Stage:
     """One episode's simulator.
 
@@ -122,6 +122,10 @@ class Stage:
     def ask(self, agent: int, action: str, **parameters: Any) -> Primitive:
         """A question to the simulator: not counted, shows nothing."""
         return _primitive(self.controller.step(action=action, agentId=agent, **parameters), agent)
+
+    def frame(self, agent: int) -> Any:
+        """The camera image of an agent, (H, W, 3) uint8 RGB; None if none is made."""
+        return self.controller.last_event.events[agent].frame
 
     def look(self, agent: int) -> None:
         """Name what the agent sees now and remember it as seen on the way."""

@@ -11,6 +11,7 @@ from mosaic_planner.core.errors import UsageError
 from mosaic_planner.core.observation import Effect, Observation, Outcome, StepResult
 from mosaic_planner.core.world import Briefing, Geometry, Score
 from mosaic_planner.worlds.household.backends import Backend
+from mosaic_planner.worlds.household.clip.guide import ClipGuide
 from mosaic_planner.worlds.household.doing import Doer
 from mosaic_planner.worlds.household.exploring import Seen
 from mosaic_planner.worlds.household.judging import Entry
@@ -21,7 +22,7 @@ from mosaic_planner.worlds.household.scoring import Deed, Scorer, least_actions
 from mosaic_planner.worlds.household.stage import Done, Stage
 from mosaic_planner.worlds.household.tasks import HouseholdTask, PlanStart
 from mosaic_planner.worlds.household.travelling import pose_of
-from mosaic_planner.worlds.household.words import HOUSEHOLD_VOCABULARY, brief
+from mosaic_planner.worlds.household.words import HOUSEHOLD_VOCABULARY, brief, spaced
 
 __all__ = ["TEAM", "HouseholdWorld"]
 
@@ -34,6 +35,7 @@ class HouseholdWorld:
     `agents` 1 to 6. `backend` provides the simulator. `start`: the benchmark's own start and
     wording, else the start by meaning, drawn with the seed. `scoring`: "state" (success by the
     final state) or "reference" (the reference's ticked list). `images`: observations carry PNGs.
+    `clip`: folder of a CLIP checkpoint that guides Explore.
     Raises `UsageError` for an impossible team.
     """
 
@@ -49,6 +51,7 @@ class HouseholdWorld:
         start: PlanStart | None = None,
         scoring: Literal["state", "reference"] = "state",
         images: bool = False,
+        clip: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         if isinstance(agents, bool) or not 1 <= agents <= len(TEAM):
@@ -59,10 +62,13 @@ class HouseholdWorld:
         self._backend = backend
         self._start = start
         self._images = images
+        self._clip = clip
         self._options = dict(options or {})
         instruction = start.instruction if start is not None else task.instruction
         self._briefing = brief(task, instruction, self.agents)
         self.rules = HouseholdRules(self._briefing.task_words)
+        words = [spaced(t) for t in self._briefing.task_words]
+        self._guide = ClipGuide(clip, words) if clip is not None else None
         self.reset(0)
 
     @property
@@ -84,6 +90,7 @@ class HouseholdWorld:
             "agents": len(self.agents),
             "scoring": self.scoring,
             "images": self._images,
+            "clip": self._clip,
             **self._options,
         }
 
@@ -107,7 +114,8 @@ class HouseholdWorld:
         self._stage = Stage(controller, self.agents, Names())
         self._stage.begin()
         self._seen = Seen()
-        self._doer = Doer(self._stage, self.task, self._seen, self._briefing.task_words)
+        words = self._briefing.task_words
+        self._doer = Doer(self._stage, self.task, self._seen, words, self._guide)
         self._observer = Observer(self._stage)
         self._scorer = Scorer.begin(self.task, self._objects())
         self.least_actions = least_actions(self._scorer, self._objects())
