@@ -45,6 +45,8 @@ class HouseholdRules:
 
     def __init__(self, task_words: Sequence[str]) -> None:
         self._wanted = frozenset(task_words)
+        # "All groceries in the fridge" names no item: then anything loose may be meant.
+        self._items = frozenset(t for t in task_words if facts(t).has("pickupable"))
         self._free: frozenset[Cell] = frozenset()
         self._floor: BeliefFloor | None = None
         self._verbs: dict[str, Callable[[str, Action, BeliefFloor], ActionProfile]] = {
@@ -139,7 +141,7 @@ class HouseholdRules:
             return 0.6 if belief.kind in self._wanted else 0.3
         if belief.kind in self._wanted:
             return 0.5
-        return 0.3 if facts(belief.kind).has("pickupable") and not self._wanted else 0.15
+        return 0.35 if facts(belief.kind).has("pickupable") and not self._items else 0.15
 
     def _explore(self, agent: str, action: Action, floor: BeliefFloor) -> ActionProfile:
         del action
@@ -210,7 +212,7 @@ class HouseholdRules:
             return problem
         if belief.attribute("sliced"):
             return _no(f"{name} is in pieces")
-        worth = 0.7 if belief.kind in self._wanted or not self._wanted else 0.3
+        worth = 0.7 if belief.kind in self._items or not self._items else 0.3
         return self._one(agent, name, floor, failure, worth)
 
     def _put(self, agent: str, action: Action, floor: BeliefFloor) -> ActionProfile:
@@ -235,8 +237,8 @@ class HouseholdRules:
             inside = [b.name for b in floor.lying_in(name)]
             if inside:
                 return _no(f"{name} is full: {inside[0]} is on it")
-        elif not fits(kind, belief.kind):
-            # The task may ask for it all the same, and then it works.
+        elif not fits(kind, belief.kind) and belief.kind not in ("Fridge", *self._wanted):
+            # A fridge takes everything here, and so does what the task asks for.
             failure = max(failure, 0.6)
         worth = 0.9 if belief.kind in self._wanted else 0.5
         claims = (name,) if belief.kind in SINGLE_SLOT else ()
