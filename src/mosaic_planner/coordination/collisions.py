@@ -151,14 +151,16 @@ def meeting(
 
 
 def _wording(a: CellVisit, b: CellVisit, name: str) -> str:
+    if a.enter >= b.leave:
+        return f"would follow {name} onto cell {a.cell} too closely"
+    if b.enter >= a.leave:
+        return f"{name} would follow onto cell {a.cell} too closely"
     if a.leave == STAYS and b.leave == STAYS:
         return f"{name} will be on cell {a.cell}"
     if b.leave == STAYS:
         return f"the path is blocked on cell {a.cell} by {name}"
     if a.leave == STAYS:
         return f"{name} has to pass cell {a.cell}"
-    if a.enter >= b.leave or b.enter >= a.leave:
-        return f"would follow {name} onto cell {a.cell} too closely"
     return f"would cross {name}'s path on cell {a.cell}"
 
 

@@ -267,13 +267,13 @@ class _Roads:
         for_whom = tuple(dict.fromkeys(advice.for_whom))
         names = " and ".join(for_whom or dict.fromkeys(advice.held_by))
         if for_whom and advice.to == self.cells[agent]:
-            why = f"waits until {names} has passed"
+            why = f"waits for {names} to pass"
         elif for_whom:
             why = f"makes way for {names}"
         elif advice.to is not None:
-            why = f"goes on while {names} makes way"
+            why = f"goes on, {names} making way"
         else:
-            why = f"holds back until {names} is out of the way"
+            why = f"holds back until the way is clear of {names}"
         avoid = frozenset(advice.avoid - {advice.to} if advice.to else advice.avoid)
         return Directive(agent, advice.to, avoid, for_whom, why)
 

@@ -96,6 +96,7 @@ class CorridorWorld:
         )
         self.geometry = Geometry(directions=("up", "right", "down", "left"))
         self.at = dict(self.starts)
+        self.reached: set[str] = set()
         self.time = 0
 
     def settings(self) -> Mapping[str, Any]:
@@ -112,8 +113,9 @@ class CorridorWorld:
     def reset(self, seed: int) -> Mapping[str, Observation]:
         """Everybody back to the start; nothing is random."""
         self.at = dict(self.starts)
+        self.reached = {a for a in self.agents if self.at[a] == self.goals[a]}
         self.time = 0
-        return self._observe()
+        return self._observe({})
 
     def step(self, joint: Mapping[str, Action]) -> StepResult:
         """Move everybody at once."""
@@ -139,31 +141,44 @@ class CorridorWorld:
             idle = joint[a] == IDLE
             fine = idle or a in moves
             outcomes[a] = Outcome(
-                a, joint[a], fine, reason="" if fine else "blocked", agent_steps=int(not idle), idle=idle
+                a,
+                joint[a],
+                fine,
+                reason="" if fine else "blocked",
+                agent_steps=int(not idle),
+                idle=idle,
             )
         self.at = {a: moves.get(a, self.at[a]) for a in self.agents}
+        self.reached |= {a for a in self.agents if self.at[a] == self.goals[a]}
         self.time += 1
-        return StepResult(self._observe(), outcomes)
+        told = {
+            a: f"{o.action} {'succeeded' if o.success else 'failed: blocked'}."
+            for a, o in outcomes.items()
+        }
+        return StepResult(self._observe(told), outcomes)
 
     def score(self) -> Score:
         """One subtask per agent: to be on its goal."""
         there = tuple(a for a in self.agents if self.at[a] == self.goals[a])
         done = len(there) == len(self.agents)
-        return Score(done, there, len(self.agents), there, there, len(self.agents))
+        reached = tuple(a for a in self.agents if a in self.reached)
+        return Score(done, there, len(self.agents), reached, reached, len(self.agents))
 
     def snapshot(self) -> Mapping[str, Any]:
         """Cells of all agents."""
         return {"agents": {a: list(c) for a, c in self.at.items()}, "step": self.time}
 
-    def _observe(self) -> Mapping[str, Observation]:
+    def _observe(self, feedback: Mapping[str, str]) -> Mapping[str, Observation]:
         found = {}
         for a in self.agents:
             pose = _pose(self.at[a])
             gx, gy = self.goals[a]
             goal = Sighting(f"Goal{a}", "goal", Offset(gx - pose.x, -gy - pose.z))
             state = f"{a} is on {self.at[a]}"
-            text = f"{state}; its goal is {self.goals[a]}."
-            found[a] = Observation(a, self.time, pose, (), (goal,), (f"Goal{a}",), text, state)
+            text = f"{state}.\n- Goal{a} (goal): on {self.goals[a]}"
+            found[a] = Observation(
+                a, self.time, pose, (), (goal,), (f"Goal{a}",), text, state, feedback.get(a, "")
+            )
         return found
 
 
@@ -195,12 +210,12 @@ class CorridorRules:
     def profile(self, agent: str, action: Action, beliefs: Beliefs) -> ActionProfile:
         """A move crosses one edge in one time unit; progress is a step nearer to the goal."""
         here = _cell(beliefs.pose(agent))
+        if action == IDLE:
+            stay = () if here is None else (CellVisit(here, 0, STAYS),)
+            return ActionProfile(idle=True, done=here == self.goals[agent], path=stay)
         target = None if here is None else _target(here, action)
         if here is None or target is None or target not in self.cells:
             return ActionProfile(eligible=False, reason="there is a wall")
-        if target == here:
-            arrived = here == self.goals[agent]
-            return ActionProfile(idle=True, done=arrived, path=(CellVisit(here, 0, STAYS),))
         path = (CellVisit(here, 0, 1), CellVisit(target, 1, STAYS))
         nearer = self.distance(target, agent) < self.distance(here, agent)
         return ActionProfile(path=path, steps=1.0, progress=0.5 if nearer else 0.0)
