@@ -311,3 +311,18 @@ def test_noise_rewords_the_state():
     world = NoisyWorld(built(), "high", seed=1)
     seen = world.reset(3)["Alice"]
     assert f"({seen.pose.x:.2f}, {seen.pose.z:.2f})" in seen.state_text
+
+
+def test_open_doors_are_named_when_there_is_no_way():
+    room = scene((1.0, 0.75), 0.0)
+    corridor = tuple((ix, 3) for ix in range(-6, 7))  # before the counter, one cell wide
+    world = HouseholdWorld(find_task(1), Embedded(replace(room, cells=corridor)), 1)
+    world._stage.names.see(next(o for o in world._stage.objects() if o["objectType"] == "Fridge"))
+    world._stage.names.see(next(o for o in world._stage.objects() if o["objectType"] == "Drawer"))
+    for o in world._stage.objects():
+        if o["objectType"] == "Drawer":
+            drawer = o["objectId"]
+    assert world._stage.do(0, "OpenObject", objectId=drawer, forceAction=True).success
+    outcome = act(world, "NavigateTo(Fridge_1)").outcomes["Alice"]
+    assert outcome.error_kind == "no_path"
+    assert "open and perhaps in the way: Drawer_1" in outcome.reason

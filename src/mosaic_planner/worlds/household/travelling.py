@@ -95,7 +95,9 @@ def navigate(stage: Stage, agent: int, name: str) -> Done:
             return Done(False, *_why_no_view(stage, agent, entry, name), key)
         blocked = go(stage, agent, views, floor)
         if blocked is None:
-            return Done(False, "no_path", f"there is no free way to {name}", key)
+            return Done(
+                False, "no_path", f"there is no free way to {name}{_open_doors(stage)}", key
+            )
         if not blocked:
             break
         if blocked.startswith("Agent "):
@@ -127,7 +129,21 @@ def _why_no_view(stage: Stage, agent: int, entry: Mapping[str, Any], name: str) 
     for other, who in enumerate(stage.agents):
         if stage.held(other) == entry["objectId"]:
             return "not_visible", f"{who} holds {name}"
-    return "no_path", f"there is no free place from which {name} can be reached"
+    reason = f"there is no free place from which {name} can be reached"
+    return "no_path", reason + _open_doors(stage)
+
+
+def _open_doors(stage: Stage) -> str:
+    """A hint which doors and drawers stand open, for they may be what is in the way."""
+    ajar = [
+        stage.names.name_of(o["objectId"])
+        for o in stage.objects()
+        if o["isOpen"] and o["objectType"] in (*_HINGED, "Drawer")
+    ]
+    named = [name for name in ajar if name]
+    if not named:
+        return ""
+    return f"; open and perhaps in the way: {', '.join(named)}"
 
 
 def _views(stage: Stage, agent: int, entry: Mapping[str, Any], floor: Floor) -> list[View]:
