@@ -16,5 +16,5 @@ extras="--extra cpsat --extra pettingzoo --extra openai --extra anthropic --extr
 "$uv" pip compile $common $extras --group dev \
     -c requirements/run.txt -o requirements/dev.txt pyproject.toml requirements/build.in
 # shellcheck disable=SC2086
-"$uv" pip compile $common $extras --group dev --group ci --extra ray --extra mlflow --extra local \
+"$uv" pip compile $common $extras --group dev --group ci --extra ray --extra mlflow --extra local --extra thor \
     -c requirements/dev.txt -o requirements/ci.txt pyproject.toml requirements/build.in
