@@ -157,7 +157,7 @@ def _load(options: Sequence[Option], scene: Scene) -> Sequence[float]:
     untried agent more (2 * mean) than acting does (1 * mean).
     """
     acted = scene.acted
-    mean = sum(acted.values()) / len(acted)
+    mean = sum(acted.values()) / max(len(acted), 1)
     if not mean:
         return [0.0] * len(options)
     return [mean / (acted[o.agent] + (not o.profile.idle) or 0.5) for o in options]
@@ -180,7 +180,8 @@ def _idling(options: Sequence[Option], scene: Scene) -> Sequence[float]:
 
 
 def _wish(options: Sequence[Option], scene: Scene) -> Sequence[float]:
-    return [min(o.candidate.rank, 10) for o in options]
+    """The model's rank; a safe candidate counts as ranked behind three of the model's."""
+    return [3 if o.candidate.source == "safe" else min(o.candidate.rank, 10) for o in options]
 
 
 def _of_whole(name: str, figures: Callable[[Sequence[Option], _Past], Sequence[float]]) -> Column:

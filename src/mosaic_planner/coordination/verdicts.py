@@ -53,6 +53,7 @@ class _Judge:
         self.winner = {problem.options[o].agent: problem.options[o] for o in chosen}
         self.chosen = frozenset(chosen)
         self.active = frozenset(active)
+        self.rewards = {s.task: s.reward for s in problem.switches}
         self.following: Following = following
         self.activity = [-row.size if row.task in self.active else 0 for row in problem.rows]
         for o in chosen:
@@ -63,31 +64,40 @@ class _Judge:
         problem, index = self.problem, option.index
         mine = self.winner[option.agent]
         broken: Row | None = None
+        switched: dict[str, int] = {}
         for number in problem.rows_of[index]:
             row = problem.rows[number]
             if row.constraint in BARS:
                 return Loser(option.candidate, "ineligible", row.detail, "", row.constraint)
-            if broken is None and self._breaks(number, row, index, mine.index):
+            if broken is None and self._breaks(number, row, index, mine.index, switched):
                 broken = row
         if broken is None:
             for number in problem.rows_of[mine.index]:
                 row = problem.rows[number]
-                if row.lower is not None and self._breaks(number, row, index, mine.index):
+                if row.lower is not None and self._breaks(number, row, index, mine.index, switched):
                     broken = row
                     break
         if broken is not None:
             return self._excluded(option, mine, broken)
-        return self._costlier(option, mine)
+        return self._costlier(option, mine, switched)
 
-    def _breaks(self, number: int, row: Row, new: int, old: int) -> bool:
-        """Whether the row would break with `new` in the place of `old`."""
+    def _breaks(self, number: int, row: Row, new: int, old: int, switched: dict[str, int]) -> bool:
+        """Whether the row would break with `new` in the place of `old`.
+
+        Where switching the row's joint task on or off saves it, `switched` takes down what that
+        costs, in units.
+        """
         if row.coefficients is None and row.upper == 1 and row.lower is None and not row.task:
             # An at-most-one row with `new` in it: it breaks if somebody else has the place.
             return self.activity[number] > (old in row.options)
         value = self.activity[number] + _coefficient(row, new) - _coefficient(row, old)
-        return (row.upper is not None and value > row.upper) or (
-            row.lower is not None and value < row.lower
-        )
+        if _within(row, value):
+            return False
+        on = row.task in self.active
+        if row.task and _within(row, value + row.size if on else value - row.size):
+            switched[row.task] = self.rewards[row.task] if on else -self.rewards[row.task]
+            return False
+        return True
 
     def _excluded(self, option: Option, mine: Option, row: Row) -> Loser:
         options = self.problem.options
@@ -118,8 +128,11 @@ class _Judge:
         extra, terms = self._difference(option, mine)
         return Loser(option.candidate, "excluded", detail, by, row.constraint, extra, terms)
 
-    def _costlier(self, option: Option, mine: Option) -> Loser:
+    def _costlier(self, option: Option, mine: Option, switched: dict[str, int]) -> Loser:
         extra, terms = self._difference(option, mine)
+        for task, units in switched.items():
+            extra += units / COST_SCALE
+            terms = (*terms, (f"joint task {task}", units / COST_SCALE))
         if self.problem.ordered:
             detail = f"later in ranking order than {mine.candidate.action}"
         elif extra > 0:
@@ -152,6 +165,10 @@ class _Judge:
 
 def _size(difference: tuple[str, float]) -> float:
     return -abs(difference[1])
+
+
+def _within(row: Row, value: int) -> bool:
+    return (row.upper is None or value <= row.upper) and (row.lower is None or value >= row.lower)
 
 
 def _coefficient(row: Row, option: int) -> int:
