@@ -176,6 +176,23 @@ def test_missing_and_binary_files(tmp_path: Path) -> None:
         make(tmp_path / "binary")
 
 
+@pytest.mark.parametrize(
+    ("group", "name", "message"),
+    [
+        ("agents", "CaldorFire_Region_1", "must not contain '_Region_'"),
+        ("agents", "BigReservoirYork", "'ReservoirYork' is part of 'BigReservoirYork'"),
+        ("persons", "LostPersonSendMessage", "must not contain 'SendMessage'"),
+    ],
+)
+def test_no_name_is_taken_for_a_region_a_message_or_another(
+    group: str, name: str, message: str
+) -> None:
+    data = scene_to_data(load_scene(1))
+    data[group][0]["name"] = name
+    with pytest.raises(SceneError, match=message):
+        scene_from_data(data)
+
+
 # The generator.
 
 

@@ -176,7 +176,7 @@ def load_scene(scene: int | str | Path) -> Scene:
     or is not a scene.
     """
     text = str(scene)
-    if isinstance(scene, int) or text.isdecimal():
+    if isinstance(scene, int) or (text.isdecimal() and len(text) < 9):
         number = int(text)
         if isinstance(scene, bool) or number not in BUILTIN_SCENES:
             raise UnknownNameError("scene", text, [str(n) for n in BUILTIN_SCENES])

@@ -146,8 +146,10 @@ def _name_problems(scene: Scene) -> Iterator[str]:
             if not fits or item.name == word:
                 form = f"...{word}" if word == "Fire" else f"{word}..."
                 yield f"{group}[{i}].name: {item.name!r} must have the form {form}"
-            if "_Region_" in item.name:
-                yield f"{group}[{i}].name: {item.name!r} must not contain '_Region_'"
+    for name in scene.names():
+        for word in ("_Region_", "SendMessage"):  # these make a region (C6) or a message (I10)
+            if word in name:
+                yield f"names: {name!r} must not contain {word!r}"
     names = list(scene.names())
     if len(set(names)) < len(names):
         twice = next(n for i, n in enumerate(names) if n in names[:i])
@@ -158,3 +160,7 @@ def _name_problems(scene: Scene) -> Iterator[str]:
         if joined.count(name) > 1:
             other = next(n for n in things if n != name and name in n)
             yield f"no name may contain another: {name!r} is part of {other!r}"
+    for agent in scene.agents:
+        for name in things:
+            if name in agent.name:
+                yield f"no name may contain another: {name!r} is part of {agent.name!r}"
