@@ -85,3 +85,10 @@ def test_static_texts_are_stored_once() -> None:
     assert writer.text("long") == writer.text("long") == "t0"
     assert writer.text("other") == "t1"
     assert [e["event"] for e in writer.events] == ["header", "text", "text"]
+
+
+def test_a_line_nested_beyond_reading_is_a_damaged_line(tmp_path: Path) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text('{"event":"header","format":1}\n' + "[" * 100_000 + "\n{}\n")
+    with pytest.raises(TraceError, match="line 2"):
+        read_trace(path)

@@ -153,7 +153,7 @@ def read_trace(path: str | Path) -> Trace:
             continue
         try:
             event = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             if number == len(lines):
                 break
             raise TraceError(f"{path}: line {number} is not JSON") from None
