@@ -22,7 +22,7 @@ __all__ = ["LimitSettings", "RunConfig", "load_config", "parse_override"]
 class LimitSettings(BaseModel):
     """What an episode may spend on its model; None is no limit. Enforced before each request."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     calls: int | None = Field(default=None, ge=1)
     tokens: int | None = Field(default=None, ge=1)
@@ -33,7 +33,7 @@ class LimitSettings(BaseModel):
 class RunConfig(BaseModel):
     """Everything that determines an episode; see each field's description."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     world: str = Field(default="sar", description="world name, e.g. sar")
     scene: int | str | dict[str, Any] = Field(

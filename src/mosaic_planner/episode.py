@@ -110,6 +110,8 @@ class _Loop:
         parts.memory.update(self.observations, {})
         self.perceive()
         while parts.step.value < parts.budget:
+            # A model that answers at once never waits, and Ctrl-C is only heard while waiting.
+            await asyncio.sleep(0)
             parts.step.value += 1
             proposal = await parts.planner.propose(self.turn())
             self.write("proposal", **proposal_fields(proposal))

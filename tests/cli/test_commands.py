@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from unittest import mock
 import pytest
 
 from mosaic_planner.cli.app import main
+from mosaic_planner.cli.run import _trace_path
+from mosaic_planner.config import RunConfig
+from mosaic_planner.core.trace import read_trace
 
 KEYS = {
     "success",
@@ -191,8 +195,8 @@ def test_mistakes_give_one_clear_line_and_code_2(
     assert done.returncode == 2, done.stdout + done.stderr
     assert words in done.stderr
     assert not done.stdout
-    if done.stderr.startswith("mosaic:"):
-        assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stderr.startswith("mosaic: ")
+    assert len(done.stderr.strip().splitlines()) == 1
 
 
 def test_why_names_the_choices_when_asked_wrongly(trace: str) -> None:
@@ -228,3 +232,68 @@ def test_tasks_are_listed_and_run(tmp_path: Path) -> None:
     assert result["planning_steps"] == 2
     memory = mosaic("memory", result["trace"], "--step", "1", "--agent", "Bob")
     assert memory.returncode == 0, memory.stderr
+
+
+def test_ctrl_c_ends_a_run_at_once_and_keeps_the_trace(tmp_path: Path) -> None:
+    # One agent alone cannot carry a person, so this run would go on for its whole budget.
+    command = [sys.executable, "-m", "mosaic_planner.cli.app", "run", "--agents", "1"]
+    run = subprocess.Popen(
+        [*command, "--steps", "100000", "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert run.stdout is not None
+    assert any(line.startswith("step   3") for line in run.stdout)
+    run.send_signal(signal.SIGINT)
+    _, errors = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert errors == "mosaic: interrupted; what was finished is kept\n"
+    (kept,) = tmp_path.iterdir()
+    assert [e["reason"] for e in read_trace(kept).of("end")] == ["interrupted"]
+
+
+def test_the_printed_path_is_the_trace_whatever_the_folder_is_called(tmp_path: Path) -> None:
+    out = tmp_path / "my runs [red] ü"
+    done = mosaic("run", "--steps", "1", "--quiet", "--out", str(out))
+    printed = done.stdout.strip().splitlines()[-1].removeprefix("trace: ")
+    assert Path(printed).is_file()
+
+
+def test_a_run_never_writes_into_the_file_of_another(tmp_path: Path) -> None:
+    # The other run has its file but has written nothing yet.
+    taken = [_trace_path(RunConfig(steps=1), tmp_path) for _ in range(3)]
+    assert len(set(taken)) == 3
+
+
+def test_a_mistake_leaves_no_file_behind(tmp_path: Path) -> None:
+    assert mosaic("run", "--planner", "nope", cwd=tmp_path).returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--agents", "many"], "--agents"),
+        (["--frobnicate"], "--frobnicate"),
+        (["--scene", "²"], "²"),
+        (["--scene", "1" * 5000], "scene"),
+        (["--out", "file.txt/runs"], "file.txt/runs"),
+        (["--out", "o" * 300], "File name too long"),
+        (["--record", "file.txt/tape"], "file.txt/tape"),
+        (["limits.time_s=inf"], "limits.time_s"),
+        (["--scene", "red\x1b[31m\nname.json"], "red\\x1b[31m\\nname.json"),
+    ],
+)
+def test_odd_arguments_give_one_line_too(tmp_path: Path, args: list[str], words: str) -> None:
+    (tmp_path / "file.txt").write_text("not a folder\n")
+    done = mosaic("run", "--steps", "1", *args, cwd=tmp_path)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert words in done.stderr
+    assert done.stderr.startswith("mosaic: ")
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_long_names_still_get_a_trace(tmp_path: Path) -> None:
+    done = mosaic("run", "--steps", "1", "--seed", "1" * 300, "--json", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
@@ -13,6 +12,12 @@ from mosaic_planner.cli import catalogue, experiments, inspect, memory, replay, 
 from mosaic_planner.core.errors import MosaicError
 
 __all__ = ["app", "main"]
+
+_INTERRUPTED = 130
+_CommandLineError: type[typer.BadParameter] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError"
+)
+"""What Typer raises for an unknown option and the like; it has no public name there."""
 
 app = typer.Typer(
     name="mosaic",
@@ -53,16 +58,29 @@ app.add_typer(sar.app, name="sar")
 def main() -> None:
     """Run the command. A user's mistake is one line on standard error and exit code 2."""
     try:
-        app()
+        code = app(standalone_mode=False)
     except MosaicError as error:
-        print(f"mosaic: {error}", file=sys.stderr)
+        _say(str(error))
         sys.exit(2)
-    except BrokenPipeError:  # e.g. `mosaic show TRACE | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-    except KeyboardInterrupt:
-        print("mosaic: interrupted; what was finished is kept", file=sys.stderr)
-        sys.exit(130)
+    except _CommandLineError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # the help was asked for, in a way
+            error.show()
+        else:
+            _say(f"{error.format_message()}{_where_help_is(error)}")
+        sys.exit(2)
+    if code == _INTERRUPTED:  # Typer makes an exit code of Ctrl-C
+        _say("interrupted; what was finished is kept")
+    sys.exit(code or 0)
+
+
+def _say(message: str) -> None:
+    """One line, whatever names from files and arguments are in it."""
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message.strip())
+    print(f"mosaic: {line}", file=sys.stderr)
+
+
+def _where_help_is(error: typer.BadParameter) -> str:
+    return f" (see {error.ctx.command_path} --help)" if error.ctx is not None else ""
 
 
 if __name__ == "__main__":

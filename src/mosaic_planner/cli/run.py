@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -47,13 +50,33 @@ def _trace_path(config: RunConfig, folder: Path) -> Path:
     if "task" in options:
         scene = f"{options['task']}-{options.get('floorplan', scene)}"
     name = f"{config.world}-{scene}-a{config.agents}-{config.planner}-s{config.seed}"
-    stem = re.sub(r"[^A-Za-z0-9+._-]", "_", name)
-    path = folder / f"{stem}.jsonl.gz"
-    number = 2
-    while path.exists():  # nothing finished is ever lost
-        path = folder / f"{stem}-{number}.jsonl.gz"
-        number += 1
-    return path
+    stem = re.sub(r"[^A-Za-z0-9+._-]", "_", name)[:200]  # names of files end at 255 bytes
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number in itertools.count(1):
+            path = folder / (f"{stem}.jsonl.gz" if number == 1 else f"{stem}-{number}.jsonl.gz")
+            try:
+                path.touch(exist_ok=False)  # taken at once, so that two runs never share a file
+            except FileExistsError:
+                continue
+            return path
+    except OSError as error:
+        raise UsageError(f"cannot write to --out {folder}: {error.strerror}") from None
+    raise AssertionError("counting does not end")
+
+
+@contextmanager
+def _taken(config: RunConfig, folder: Path) -> Iterator[Path]:
+    """A trace file of this run alone; a mistake found before anything ran leaves no empty file."""
+    fresh = not folder.exists()
+    path = _trace_path(config, folder)
+    try:
+        yield path
+    finally:
+        if path.stat().st_size == 0:
+            path.unlink()
+            if fresh:
+                folder.rmdir()
 
 
 def _run(
@@ -116,7 +139,7 @@ def _run(
     """Run one episode: a team, a mission, a planner and a model."""
     options: dict[str, Any] = {
         "world": world,
-        "scene": int(scene) if scene is not None and scene.isdigit() else scene,
+        "scene": int(scene) if scene and scene.isdecimal() and len(scene) < 9 else scene,
         "agents": agents,
         "planner": planner,
         "model": model,
@@ -141,9 +164,16 @@ def _run(
     changes = {f"world_options.{k}": v for k, v in own.items() if v is not None}
     changes |= dict(parse_override(text) for text in overrides or ())
     settings = load_config(config, options, changes)
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"--out {out} is a file; name a folder")
-    path = _trace_path(settings, out)
+    try:
+        if out.exists() and not out.is_dir():
+            raise UsageError(f"--out {out} is a file; name a folder")
+    except OSError as error:
+        raise UsageError(f"--out {out}: {error.strerror}") from None
+    with _taken(settings, out) as path:
+        _play(settings, path, as_json=as_json, quiet=quiet, replay=replay)
+
+
+def _play(settings: RunConfig, path: Path, *, as_json: bool, quiet: bool, replay: bool) -> None:
     from mosaic_planner.episode import run_episode  # heavy, and not needed for --help
 
     if as_json:
@@ -161,9 +191,9 @@ def _run(
     console.print(metrics_table([episode.metrics], titles=["value"]))
     if episode.trace.header["simulated"]:
         console.print(STAND_IN_NOTE, style="dim")
-    console.print(f"trace: {path}", soft_wrap=True, highlight=False)
+    console.print(f"trace: {path}", soft_wrap=True, highlight=False, markup=False)
     if replay:
-        console.print(f"replay: {_page(path)}", soft_wrap=True, highlight=False)
+        console.print(f"replay: {_page(path)}", soft_wrap=True, highlight=False, markup=False)
 
 
 def _page(trace: Path) -> Path:

@@ -70,9 +70,12 @@ class RecordingModel:
                 raise ConfigError(f"{path} holds exchanges with {tape.model}, not {self.name}")
             self._texts = {text: key for key, text in tape.texts.items()}
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
             header = {"cassette": CASSETTE_FORMAT, "model": self.name, "simulated": self.simulated}
-            self._append(header)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._append(header)
+            except OSError as error:
+                raise ConfigError(f"cannot record to {path}: {error.strerror}") from None
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Ask the model and record what was asked and answered."""
