@@ -326,3 +326,18 @@ def test_open_doors_are_named_when_there_is_no_way():
     outcome = act(world, "NavigateTo(Fridge_1)").outcomes["Alice"]
     assert outcome.error_kind == "no_path"
     assert "open and perhaps in the way: Drawer_1" in outcome.reason
+
+
+def test_a_robot_that_is_hemmed_in_says_who_is_in_the_way():
+    room = scene((-1.5, 0.75), 0.0)
+    corridor = tuple((ix, 3) for ix in range(-6, 7))
+    world = HouseholdWorld(find_task(1), Embedded(replace(room, cells=corridor)), 2)
+    assert world._stage.controller.step(
+        action="Teleport", position={"x": -1.0, "y": 0.901, "z": 0.75}, agentId=1
+    )
+    for _ in range(4):
+        outcome = act(world, EXPLORE).outcomes["Alice"]
+        if not outcome.success:
+            break
+    assert outcome.error_kind == "blocked"
+    assert outcome.reason == "Bob stands in the way of the room"

@@ -94,12 +94,26 @@ def explore(
         floor = floor_of(stage, agent)
         floor.taboo = taboo
         views = _viewpoints(stage, agent, seen, floor, wanted)
+        if not views and floor.cut_off > len(floor.free):
+            return Done(False, "blocked", f"{_who_is_near(stage, agent)} in the way of the room")
         if not views:  # everything was seen
             seen.begin_anew()
             views = _viewpoints(stage, agent, seen, floor, wanted)
         if not views or not go(stage, agent, views, floor):
             return _turn_round(stage, agent, seen, guide)
     return Done(False, "blocked", "something is in the way everywhere")
+
+
+def _who_is_near(stage: Stage, agent: int) -> str:
+    """The robots nearest to an agent, with their verb."""
+    x, z = pose_of(stage, agent)[:2]
+    gaps = sorted(
+        (math.dist((x, z), pose_of(stage, k)[:2]), who)
+        for k, who in enumerate(stage.agents)
+        if k != agent
+    )
+    near = [who for gap, who in gaps if gap <= _SIGHT_M] or [who for _, who in gaps[:1]]
+    return f"{' and '.join(near)} {'stand' if len(near) > 1 else 'stands'}"
 
 
 def _turn_round(stage: Stage, agent: int, seen: Seen, guide: Guide | None) -> Done:

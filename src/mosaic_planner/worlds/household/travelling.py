@@ -31,12 +31,16 @@ _HAND_M = 0.48
 
 @dataclass(slots=True)
 class Floor:
-    """What an agent may walk on now: cells around its own position, other agents' places out."""
+    """What an agent may walk on now: cells around its own position, other agents' places out.
+
+    `cut_off`: how many cells it could reach if the other agents were not there.
+    """
 
     free: frozenset[Cell]
     position: Mapping[Cell, tuple[float, float]]
     taken: tuple[tuple[float, float], ...] = ()
     taboo: set[State] = field(default_factory=set)
+    cut_off: int = 0
 
 
 def pose_of(stage: Stage, agent: int) -> tuple[float, float, float, float]:
@@ -57,7 +61,9 @@ def floor_of(stage: Stage, agent: int) -> Floor:
             position[to_cell(*place, stage.grid_m)] = place
     x, z = pose_of(stage, agent)[:2]
     free = _connected(to_cell(x, z, stage.grid_m), position)
-    return Floor(free, {c: p for c, p in position.items() if c in free}, others)
+    cut_off = len(answer.returned or ()) - len(free)
+    mine = {c: p for c, p in position.items() if c in free}
+    return Floor(free, mine, others, cut_off=cut_off)
 
 
 def _connected(start: Cell, cells: Collection[Cell]) -> frozenset[Cell]:
