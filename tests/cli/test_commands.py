@@ -14,11 +14,16 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
+from mosaic_planner import run_episode
 from mosaic_planner.cli.app import main
+from mosaic_planner.cli.live import LiveView
 from mosaic_planner.cli.run import _trace_path
 from mosaic_planner.config import RunConfig
 from mosaic_planner.core.trace import read_trace
+from mosaic_planner.worlds.registry import draw
 
 KEYS = {
     "success",
@@ -297,3 +302,17 @@ def test_odd_arguments_give_one_line_too(tmp_path: Path, args: list[str], words:
 def test_long_names_still_get_a_trace(tmp_path: Path) -> None:
     done = mosaic("run", "--steps", "1", "--seed", "1" * 300, "--json", "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
+
+
+def test_the_live_view_on_a_terminal_loses_no_line() -> None:
+    console = Console(file=io.StringIO(), width=140, height=60, force_terminal=True)
+    with LiveView(console, "") as view:
+        episode = run_episode(steps=1, on_event=view.event)
+    assert isinstance(console.file, io.StringIO)
+    screen = Text.from_ansi(console.file.getvalue()).plain
+    # The last redrawing: every row of the map, and the panel's title, on lines of their own.
+    (snapshot,) = [e for e in episode.trace.of("snapshot") if e["step"] == 1]
+    rows = draw(episode.trace.header, snapshot["world"])
+    last = screen[screen.rindex("step 1/1") :].splitlines()
+    assert [line[: len(rows[0])] for line in last[2 : 2 + len(rows)]] == rows
+    assert any(line.count("─ open subtasks ─") for line in last)

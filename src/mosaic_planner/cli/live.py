@@ -12,6 +12,7 @@ from typing import Any, Self
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.markup import escape
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -155,7 +156,8 @@ class LiveView:
         )
         parts: list[RenderableType] = [
             figures,
-            ProgressBar(total=max(score["total"], 1), completed=len(score["completed"])),
+            # Padded, since a bar does not end its line and would swallow the first one below.
+            Padding(ProgressBar(total=max(score["total"], 1), completed=len(score["completed"]))),
         ]
         lists = [
             Panel(
