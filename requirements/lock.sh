@@ -11,7 +11,7 @@ common="--universal --python-version 3.11 --generate-hashes --no-header --no-ann
 "$uv" pip compile $common --extra cpsat --extra pettingzoo \
     -o requirements/run.txt pyproject.toml requirements/build.in
 extras="--extra cpsat --extra pettingzoo --extra openai --extra anthropic --extra google
-        --extra figures --extra parquet --extra otel --extra video"
+        --extra clip --extra figures --extra parquet --extra otel --extra video"
 # shellcheck disable=SC2086
 "$uv" pip compile $common $extras --group dev \
     -c requirements/run.txt -o requirements/dev.txt pyproject.toml requirements/build.in

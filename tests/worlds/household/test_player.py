@@ -94,6 +94,7 @@ def episode(real, ours: Controller, agents: int, steps: int) -> None:
         same(real.step(dict(call)), ours.step(dict(call)))
 
 
+@pytest.mark.slow
 def test_the_real_client_runs_two_agents_over_pipes(client):
     options = {"scene": "FloorPlan3", "agentCount": 2, "renderDepthImage": True,
                "renderInstanceSegmentation": True}  # fmt: skip

@@ -33,7 +33,7 @@ STEP_TIMEOUT_S = 60.0
 
 def _client() -> Any:
     try:
-        import ai2thor.controller  # type: ignore[import-untyped]  # ships no types
+        import ai2thor.controller
     except ImportError:
         raise MissingExtraError("thor", "a backend that uses the ai2thor client") from None
     return ai2thor.controller
@@ -201,7 +201,7 @@ class UnityBackend(RemoteBackend):
             module = _client()
             options: dict[str, Any] = {}
             if cloud:
-                from ai2thor.platform import CloudRendering  # type: ignore[import-untyped]  # ditto
+                from ai2thor.platform import CloudRendering
 
                 options["platform"] = CloudRendering
             return module.Controller(

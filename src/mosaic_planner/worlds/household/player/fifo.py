@@ -19,7 +19,7 @@ _IMAGES = {"image": 4, "image_depth": 5, "image_classes": 8, "image_ids": 9}
 
 def _packer() -> Callable[[Any], bytes]:
     try:
-        import msgpack  # type: ignore[import-untyped]  # ships no types
+        import msgpack
     except ImportError:
         raise MissingExtraError("thor", "the player's FIFO transport") from None
     pack: Callable[[Any], bytes] = msgpack.packb
