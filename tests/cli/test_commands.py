@@ -87,7 +87,8 @@ def test_json_is_one_object_with_these_keys(tmp_path: Path) -> None:
     done = mosaic("run", "--json", "--seed", "1", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
-    assert set(result) == KEYS
+    assert set(result) == KEYS | {"model", "simulated"}
+    assert (result["model"], result["simulated"]) == ("standin:careful", True)
     assert result["success"] is True
     assert (tmp_path / result["trace"]).is_file()
 

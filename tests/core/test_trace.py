@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,26 @@ import pytest
 from mosaic_planner.core.errors import TraceError
 from mosaic_planner.core.trace import Trace, TraceWriter, canonical, read_trace
 
+HEADER = {
+    "world": {"id": "w"},
+    "planner": "act",
+    "model": "m",
+    "seed": 0,
+    "agents": ["Alice"],
+    "briefing": {},
+}
+
+
+_HEADER_LINE = json.dumps({"event": "header", "format": 1, **HEADER}).encode() + b"\n"
+
 
 def _written(path: Path, close: bool = True) -> TraceWriter:
     writer = TraceWriter(path)
-    writer.write("header", format=1, agents=["Alice"])
+    writer.write("header", format=1, **HEADER)
     for step in range(50):
         writer.write("score", step=step, t=0.1 * step, text="ü" * step, wall={"x": step})
     if close:
-        writer.write("end", reason="budget")
+        writer.write("end", step=50, t=5.0, reason="step_budget")
         writer.close()
     return writer
 
@@ -64,6 +77,8 @@ def test_canonical_drops_only_the_wall_clock() -> None:
         (b'{"event":"score"}\n', "no header"),
         (b'{"event":"header","format":99}\n', "trace format 99"),
         (b'{"event":"header","format":1}\nxx\n{"event":"end"}\n', "line 2"),
+        (b'{"event":"header","format":1}\n', "header lacks 'world'"),
+        (_HEADER_LINE + b'{"event":"score"}\n', "an event 'score' has no step"),
         (b"\x1f\x8b\x08garbage", "trace"),
     ],
 )

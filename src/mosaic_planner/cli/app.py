@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -68,6 +69,14 @@ def main() -> None:
         else:
             _say(f"{error.format_message()}{_where_help_is(error)}")
         sys.exit(2)
+    except BrokenPipeError:  # e.g. `mosaic show TRACE | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        if error.filename is None and error.errno is None:
+            raise
+        _say(f"{error.strerror}" + (f": {error.filename}" if error.filename else ""))
+        sys.exit(1)
     if code == _INTERRUPTED:  # Typer makes an exit code of Ctrl-C
         _say("interrupted; what was finished is kept")
     sys.exit(code or 0)

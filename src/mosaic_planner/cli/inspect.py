@@ -118,8 +118,9 @@ def _metrics(
     read = [read_trace(path) for path in traces]
     measured = [measure(trace) for trace in read]
     if as_json:
-        for path, metrics in zip(traces, measured, strict=True):
-            typer.echo(json.dumps(metrics.as_dict() | {"trace": str(path)}))
+        for path, trace, metrics in zip(traces, read, measured, strict=True):
+            whose = {key: trace.header[key] for key in ("model", "simulated")}
+            typer.echo(json.dumps(metrics.as_dict() | {"trace": str(path)} | whose))
         return
     titles = ["value"] if len(traces) == 1 else [path.name for path in traces]
     console = Console()

@@ -177,10 +177,13 @@ def _play(settings: RunConfig, path: Path, *, as_json: bool, quiet: bool, replay
     from mosaic_planner.episode import run_episode  # heavy, and not needed for --help
 
     if as_json:
-        metrics = run_episode(settings, out=path).metrics.as_dict()
+        episode = run_episode(settings, out=path)
+        metrics, header = episode.metrics.as_dict(), episode.trace.header
         if replay:
             _page(path)
-        typer.echo(json.dumps({key: metrics[key] for key in _JSON_KEYS} | {"trace": str(path)}))
+        result = {key: metrics[key] for key in _JSON_KEYS}
+        result |= {"trace": str(path), "model": header["model"], "simulated": header["simulated"]}
+        typer.echo(json.dumps(result))
         return
     console = Console()
     if quiet:

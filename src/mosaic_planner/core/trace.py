@@ -38,6 +38,8 @@ __all__ = ["TRACE_FORMAT", "Event", "Trace", "TraceWriter", "canonical", "read_t
 
 TRACE_FORMAT = 1
 
+_HEADER = ("world", "planner", "model", "seed", "agents", "briefing")
+_UNPLACED = frozenset({"header", "text"})
 _FLUSHED = frozenset({"header", "call", "score", "end"})
 
 Event = dict[str, Any]
@@ -162,6 +164,12 @@ def read_trace(path: str | Path) -> Trace:
         events.append(event)
     if not events or events[0]["event"] != "header":
         raise TraceError(f"{path}: not a Mosaic trace (no header)")
+    missing = [key for key in _HEADER if key not in events[0]]
+    if events[0].get("format") == TRACE_FORMAT and missing:
+        raise TraceError(f"{path}: the header lacks {missing[0]!r}")
+    unplaced = next((e for e in events if "step" not in e and e["event"] not in _UNPLACED), None)
+    if unplaced is not None:
+        raise TraceError(f"{path}: an event {unplaced['event']!r} has no step")
     if events[0].get("format") != TRACE_FORMAT:
         raise TraceError(
             f"{path}: trace format {events[0].get('format')!r}, this version reads {TRACE_FORMAT}"

@@ -34,7 +34,7 @@ BUILTIN_SCENES: tuple[int, ...] = (1, 2, 3, 4, 5)
 SUPPLIES: dict[str, str] = {"A": "Sand", "B": "Water"}
 """Supply by type letter; A is chemical, B non-chemical (rule B1)."""
 
-MOST_AGENTS = 64
+MOST_AGENTS = 10_000
 """Generated scenes take any number up to this, which only guards against slips."""
 
 

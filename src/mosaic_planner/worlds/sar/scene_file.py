@@ -64,7 +64,7 @@ class _SceneFile(_Model):
     reservoirs: Annotated[tuple[_Reservoir, ...], Field(max_length=50, strict=False)]
     deposits: Annotated[tuple[_Deposit, ...], Field(max_length=50, strict=False)]
     persons: Annotated[tuple[_Person, ...], Field(max_length=200, strict=False)]
-    agents: Annotated[tuple[_Agent, ...], Field(min_length=1, max_length=64, strict=False)]
+    agents: Annotated[tuple[_Agent, ...], Field(min_length=1, max_length=10_000, strict=False)]
 
 
 def read_scene_data(data: Any, source: str) -> Scene:
