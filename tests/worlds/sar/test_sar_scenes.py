@@ -302,8 +302,9 @@ def test_teams_larger_than_listed_get_further_places() -> None:
     assert [tuple(c) for c in make(data, 5).static()["agents"].values()] == starts[:5]
     world.reset(0)
     assert not any(p.spotted for p in world.state.persons)
-    with pytest.raises(UsageError, match="at most 64"):
-        make(data, 65)
+    assert len(make(data, 100).agents) == 100
+    with pytest.raises(UsageError, match="no room for more agents"):
+        make(data, 1600)
 
 
 def test_names_go_on_without_end() -> None:
