@@ -99,6 +99,7 @@ def test_point_clouds_lie_on_what_is_seen():
         point_cloud(controller().last_event)
 
 
+@pytest.mark.slow
 def test_films_hold_every_frame_of_all_agents(tmp_path: Path):
     cv2 = pytest.importorskip("cv2")
     c = controller(2)
