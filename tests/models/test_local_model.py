@@ -23,6 +23,8 @@ from mosaic_planner.worlds.sar.vocabulary import SAR_VOCABULARY
 
 pytestmark = pytest.mark.slow
 
+QUICK = ("act", "react")
+"""One call per step: about a minute each; the others take a quarter of an hour together."""
 SMALL = {"most_output_tokens": 128, "reuse_prompt": True}
 
 
@@ -86,32 +88,38 @@ def test_a_seed_gives_the_same_answer_again(gguf: Path) -> None:
     assert len(set(first)) > 1
 
 
-def test_every_planner_runs_three_steps(gguf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "method",
+    [
+        name if name in QUICK else pytest.param(name, marks=pytest.mark.marathon)
+        for name in (*(n for n in planner_names() if n != "llamar"), "llamar+mosaic")
+    ],
+)
+def test_a_planner_runs_three_steps(
+    gguf: Path, capsys: pytest.CaptureFixture[str], method: str
+) -> None:
     """Plain methods, and LLaMAR with everything on (three ranked candidates per agent)."""
-    rungs: dict[str, dict[str, int]] = {}
-    methods = [name for name in planner_names() if name != "llamar"]
-    for method in (*methods, "llamar+mosaic"):
-        episode = mosaic_planner.run_episode(
-            world="sar",
-            planner=method,
-            model=f"local:{gguf}",
-            model_options=SMALL,
-            agents=2,
-            seed=0,
-            steps=3,
-        )
-        events = episode.trace.events
-        assert events[-1]["event"] == "end"
-        assert events[-1]["reason"] not in ("infrastructure", "model_budget"), events[-1]
-        calls = [e for e in events if e["event"] == "call"]
-        assert calls
-        assert all(c["usage"]["output_tokens"] <= 128 for c in calls)
-        assert all(c["cost_usd"] == 0.0 for c in calls)
-        counts = rungs.setdefault(method, {})
-        for event in events:
-            if event["event"] == "reading":
-                counts[event["rung"]] = counts.get(event["rung"], 0) + 1
-        assert set(counts) <= set(RUNGS)
-        assert sum(counts.values()) > 0
+    episode = mosaic_planner.run_episode(
+        world="sar",
+        planner=method,
+        model=f"local:{gguf}",
+        model_options=SMALL,
+        agents=2,
+        seed=0,
+        steps=3,
+    )
+    events = episode.trace.events
+    assert events[-1]["event"] == "end"
+    assert events[-1]["reason"] not in ("infrastructure", "model_budget"), events[-1]
+    calls = [e for e in events if e["event"] == "call"]
+    assert calls
+    assert all(c["usage"]["output_tokens"] <= 128 for c in calls)
+    assert all(c["cost_usd"] == 0.0 for c in calls)
+    counts: dict[str, int] = {}
+    for event in events:
+        if event["event"] == "reading":
+            counts[event["rung"]] = counts.get(event["rung"], 0) + 1
+    assert set(counts) <= set(RUNGS)
+    assert sum(counts.values()) > 0
     with capsys.disabled():
-        print(f"\nrungs needed by {gguf.name}: {json.dumps(rungs)}")
+        print(f"\n{method}: rungs needed by {gguf.name}: {json.dumps(counts)}")
