@@ -31,8 +31,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "unsafe": {"costs": "default", "safe_candidates": False},
 }
 ENGINES: dict[str, dict[str, Any]] = {
-    "elimination": {"limits": Limits(small_groups=0)},
-    "relaxation": {"limits": Limits(small_groups=0, table_entries=0)},
+    "search": {"limits": Limits(tries=0)},
+    "elimination": {"limits": Limits(tries=0, small_groups=0)},
+    "relaxation": {"limits": Limits(tries=0, small_groups=0, table_entries=0)},
     "cpsat": {"solver": "cpsat"},
 }
 
@@ -105,7 +106,7 @@ from coordination_fakes import random_step
 from mosaic_planner.coordination import Limits, MosaicCoordinator, assignment_to_event
 for seed in range(30):
     rules, *step = random_step(random.Random(seed))
-    for limits in (None, Limits(small_groups=0, table_entries=0)):
+    for limits in (None, Limits(tries=0, small_groups=0, table_entries=0)):
         result = MosaicCoordinator(rules, limits=limits).select(*step)
         print(json.dumps(assignment_to_event(result)))
 """

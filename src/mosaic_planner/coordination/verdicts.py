@@ -51,6 +51,7 @@ class _Judge:
     ) -> None:
         self.problem = problem
         self.winner = {problem.options[o].agent: problem.options[o] for o in chosen}
+        self.does = {a: str(o.candidate.action) for a, o in self.winner.items()}
         self.chosen = frozenset(chosen)
         self.active = frozenset(active)
         self.rewards = {s.task: s.reward for s in problem.switches}
@@ -111,7 +112,7 @@ class _Judge:
                 )
                 if clash:
                     break
-            detail = f"{clash or row.detail} ({rival.agent} does {rival.candidate.action})"
+            detail = f"{clash or row.detail} ({rival.agent} does {self.does[rival.agent]})"
         elif row.task and row.task in self.active and option.index in row.options:
             staff = join_words([r.agent for r in rivals])
             detail = f"{row.task} needs exactly {row.size} and {staff} do it"
@@ -121,7 +122,7 @@ class _Judge:
         elif row.task:
             detail = f"{row.task} needs {row.size} at once and the others chose otherwise"
         elif rival is not None:
-            detail = f"{row.detail}, and {rival.agent} does {rival.candidate.action}"
+            detail = f"{row.detail}, and {rival.agent} does {self.does[rival.agent]}"
         else:
             detail = row.detail
         by = rival.agent if rival is not None else ""
@@ -133,13 +134,14 @@ class _Judge:
         for task, units in switched.items():
             extra += units / COST_SCALE
             terms = (*terms, (f"joint task {task}", units / COST_SCALE))
+        mine_does = self.does[option.agent]
         if self.problem.ordered:
-            detail = f"later in ranking order than {mine.candidate.action}"
+            detail = f"later in ranking order than {mine_does}"
         elif extra > 0:
             why = ", ".join(f"{name} {value:+.2f}" for name, value in terms)
-            detail = f"costs {extra:.2f} more than {mine.candidate.action} ({why})"
+            detail = f"costs {extra:.2f} more than {mine_does} ({why})"
         elif extra == 0:
-            detail = f"costs the same as {mine.candidate.action}, which comes first in ranking"
+            detail = f"costs the same as {mine_does}, which comes first in ranking"
         else:
             detail = "not reached within the solver's limit"
         return Loser(option.candidate, "costlier", detail, "", "", extra, terms)

@@ -24,8 +24,8 @@ __all__ = ["WHOLE_KEYS", "Order", "eliminate", "elimination_order", "optimal_onl
 
 WHOLE_KEYS = 2_000
 """Up to so many table entries whole keys are cheaper than 64-bit weights and a second pass."""
-_NEVER = 1 << 60
-"""Weight of a forbidden combination in 64-bit tables; sums are cut back to it."""
+_NEVER = 1 << 57
+"""Weight of a forbidden combination in 64-bit tables; sums are cut back to it in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,21 +158,28 @@ def _eliminate(
         axes = bucket.axes
         total = np.array([weight[v] for v in part.groups[axes[0]]], dtype=kind)
         total = total.reshape([-1] + [1] * (len(axes) - 1))
-        for groups, table in inputs[place]:
+        joined = sorted(inputs[place], key=_entries)  # small tables first: fewer large sums
+        for count, (groups, table) in enumerate(joined, start=1):
             there = set(groups)
             total = total + table.reshape([sizes[a] if a in there else 1 for a in axes])
-            if kind is not object:
+            if kind is not object and count % 32 == 0:
                 total = np.minimum(total, never)
-        shape = [sizes[a] for a in axes]
-        if list(total.shape) != shape:
-            total = np.broadcast_to(total, shape)
-        message = total.min(axis=0) if len(axes) > 1 else None
-        bucket.table, bucket.message = total, message
+        if total.size < np.prod([sizes[a] for a in axes]):
+            total = np.array(np.broadcast_to(total, [sizes[a] for a in axes]))
+        if kind is not object:
+            np.minimum(total, never, out=total)
+        bucket.table = total
         inputs[place] = []
-        if message is not None:
+        if len(axes) > 1:
+            bucket.message = total.min(axis=0)
             bucket.parent = position[axes[1]]
-            inputs[bucket.parent].append((axes[1:], message))
+            inputs[bucket.parent].append((axes[1:], bucket.message))
     return buckets
+
+
+def _entries(table: tuple[list[int], Any]) -> int:
+    size: int = table[1].size
+    return size
 
 
 def eliminate(part: Instance, order: Order) -> Found:
@@ -210,7 +217,9 @@ def optimal_only(part: Instance, order: Order) -> bool:
     used: set[int] = set()
     for place in range(len(buckets) - 1, -1, -1):
         bucket = buckets[place]
-        belief = bucket.table
+        belief = (
+            bucket.table
+        )  # becomes the least weight through each entry, forbidden beyond _NEVER
         if bucket.parent < 0:
             least[place] = int(belief.min())
             if least[place] >= _NEVER:
@@ -220,10 +229,8 @@ def optimal_only(part: Instance, order: Order) -> bool:
             least[place] = least[bucket.parent]
             kept = set(bucket.axes[1:])
             gone = tuple(i for i, g in enumerate(parent.axes) if g not in kept)
-            above_us = parent.table.min(axis=gone) if gone else parent.table
-            outside = np.where(above_us >= _NEVER, _NEVER, above_us - bucket.message)
-            belief = np.minimum(belief + outside, _NEVER)
-        bucket.table = belief  # from here on: the least weight through each entry
+            through = parent.table.min(axis=gone) if gone else parent.table
+            belief += np.where(through >= _NEVER, _NEVER, through - bucket.message)
         flat = belief.reshape(belief.shape[0], -1).min(axis=1)
         group = part.groups[bucket.axes[0]]
         used.update(v for v, weight in zip(group, flat, strict=True) if weight == least[place])

@@ -1,9 +1,10 @@
 """From a problem to its optimum: reduce, split, solve every part with the solver that suits it.
 
-For each part, in this order: branch and bound while it is small; variable elimination while its
-conflict graph is narrow; what the linear relaxation leaves of it; CP-SAT; and without OR-Tools,
-which the last two need, branch and bound up to a deeper limit. All of them look for the same
-unique optimum, so the choice between them changes the time and nothing else.
+A handful of agents is searched as it stands. Else each part gets, in this order: branch and bound
+while it is small; variable elimination while its conflict graph is narrow; what the linear
+relaxation leaves of it; CP-SAT; and without OR-Tools, which the last two need, branch and bound up
+to a deeper limit. All of them look for the same unique optimum, so the choice between them changes
+the time and nothing else.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Literal
 
 from mosaic_planner.coordination.problem import Problem
 from mosaic_planner.coordination.solving.cpsat import CpSat, available
+from mosaic_planner.coordination.solving.handful import handful
 from mosaic_planner.coordination.solving.instance import Infeasible, Instance, build
 from mosaic_planner.coordination.solving.reduction import reduce
 from mosaic_planner.coordination.solving.search import Found, search
@@ -27,12 +29,14 @@ SolverName = Literal["auto", "exact", "cpsat"]
 class Limits:
     """Deterministic limits per part; none of them is a clock.
 
+    `tries`: how many options a handful of agents is searched for, 0 for not at all.
     `small_groups`: up to so many agents branch and bound comes first, for `nodes` nodes.
     `table_entries`: what variable elimination may cost. `deterministic_s`: CP-SAT's deterministic
     time. `deep_nodes`: branch-and-bound nodes where nothing else is left. `group_size` > 0: parts
     with more agents are solved in groups of that size (hierarchical mode), which is not exact.
     """
 
+    tries: int = 1_500
     small_groups: int = 16
     nodes: int = 1_000
     table_entries: int = 8_000_000
@@ -283,7 +287,14 @@ class _Run:
 
 def solve(problem: Problem, solver: SolverName = "auto", limits: Limits | None = None) -> Solution:
     """The unique optimum of a problem, or the best found within the limits. Never raises."""
-    run = _Run(solver, limits or Limits())
+    limits = limits or Limits()
+    if solver != "cpsat" and limits.tries:
+        quick = handful(problem, limits.tries)
+        if quick is not None:
+            chosen, active, tries = quick
+            value = problem.value(chosen, active)
+            return Solution(chosen, active, value, value, True, True, "search", tries)
+    run = _Run(solver, limits)
     if solver == "cpsat" and not available():
         run.hint = str(MissingExtraError("cpsat", "the solver 'cpsat'"))
     feasible = True
