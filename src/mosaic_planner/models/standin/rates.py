@@ -48,7 +48,7 @@ class MistakeRates:
 
 
 _GPT4_2024 = MistakeRates(
-    premature_done=0.04,
+    premature_done=0.045,
     late_done=0.8,
     repeat_failed=0.59,
     idling=0.05,
