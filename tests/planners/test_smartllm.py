@@ -127,3 +127,31 @@ def test_prose_for_ever(scripted: Any, setup_for: Any, turn: Any) -> None:
     ask = scripted({"decompose": ["hm"], "allocate": ["hm"], "program": ["I cannot {do} that"]})
     proposals = play(SmartLlm(setup_for(ask, options={"replans": 1})), turn, 4)
     assert actions(proposals) == [{}, {}, {}, {}]
+
+
+def test_a_robot_that_is_kept_from_its_program_gets_a_new_one(
+    scripted: Any, setup_for: Any, turn: Any
+) -> None:
+    ask = scripted(replies('with robot("Ada"):\n    GoTo("Box_1")', PROGRAM))
+    planner = SmartLlm(setup_for(ask))
+
+    async def go() -> None:
+        outcomes: dict[str, Outcome] = {}
+        for step in range(4):
+            now = replace(turn(AGENTS, step), outcomes=outcomes)
+            proposal = await planner.propose(now)
+            assert str(proposal.candidates["Ada"][0].action) == "GoTo(Box_1)"
+            outcomes = {"Ada": Outcome("Ada", Action("Idle"), True, idle=True)}
+
+    asyncio.run(go())
+    assert len(ask.calls) == 6
+    assert "Ada could not do GoTo(Box_1) for 3 steps" in ask.calls[3][2]
+
+
+def test_a_loop_that_gets_nowhere_is_given_up(scripted: Any, setup_for: Any, turn: Any) -> None:
+    loop = 'with robot("Ada"):\n    while True:\n        GoTo("Box_1")'
+    ask = scripted(replies(loop, PROGRAM))
+    done = actions(play(SmartLlm(setup_for(ask)), turn, 12))
+    assert done[9] == {"Ada": "GoTo(Box_1)"}
+    assert "Ada did GoTo(Box_1) 10 times on end" in ask.calls[3][2]
+    assert done[11] == {"Ada": "Put(Box_1, Red)"}

@@ -7,7 +7,8 @@ its end; the Mosaic paper counts about 89 calls per episode, so here a failed sk
 had to stop, or one that ended with the task unfinished leads to three new calls.
 
 A coordinator may keep a robot from what its program wants; after `_PATIENCE` steps in a row the
-program is given up, and the next plan is told why.
+program is given up, and the next plan is told why. So is a program whose robot does the same for
+`_SAME` steps on end: one wrong line in a loop would otherwise cost the episode.
 
 Option `replans` (default 30): after so many new plans the robots are left without candidates.
 """
@@ -32,6 +33,7 @@ __all__ = ["SmartLlm"]
 
 # Rule R30: output limits of the three calls; temperature 0.
 _PATIENCE = 3
+_SAME = 10
 _LIMITS = {"decompose": 1300, "allocate": 400, "program": 1400}
 
 
@@ -92,6 +94,7 @@ class SmartLlm:
         self._past = _Past()
         self._wanted: dict[str, Action] = {}
         self._refused: dict[str, int] = {}
+        self._same: dict[str, tuple[Action, int]] = {}
         self._subtasks: tuple[str, ...] = ()
         self._allocation: tuple[str, ...] = ()
 
@@ -135,6 +138,13 @@ class SmartLlm:
             if self._refused[agent] >= _PATIENCE and self._run is not None:
                 self._run.stop(f"{agent} could not do {action} for {_PATIENCE} steps")
                 self._refused.clear()
+                break
+            same, times = self._same.get(agent, (action, 0))
+            times = times + 1 if same == action and not refused else 1
+            self._same[agent] = (action, times)
+            if times >= _SAME and self._run is not None:
+                self._run.stop(f"{agent} did {action} {times} times on end")
+                self._same.clear()
                 break
         for agent, outcome in turn.outcomes.items():
             if outcome.success and not outcome.idle:
