@@ -99,9 +99,17 @@ def _doctor(
     ] = None,
 ) -> None:
     """Check keys, extras and, if named, a model's server; say what to do."""
-    from mosaic_planner.models.doctor import check_keys, check_model_name, check_packages
+    from mosaic_planner.models.doctor import (
+        Check,
+        check_keys,
+        check_model_name,
+        check_packages,
+    )
+
+    from mosaic_planner.worlds.household.remote import unity_problems
 
     checks = [*check_packages(), *check_keys()]
+    checks += [Check("AI2-THOR (unity)", "absent", problem) for problem in unity_problems()]
     if model is not None:
         checks += asyncio.run(check_model_name(model))
     table = Table(
