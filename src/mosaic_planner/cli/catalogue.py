@@ -105,7 +105,6 @@ def _doctor(
         check_model_name,
         check_packages,
     )
-
     from mosaic_planner.worlds.household.remote import unity_problems
 
     checks = [*check_packages(), *check_keys()]
