@@ -317,3 +317,12 @@ def test_the_live_view_on_a_terminal_loses_no_line() -> None:
     last = screen[screen.rindex("step 1/1") :].splitlines()
     assert [line[: len(rows[0])] for line in last[2 : 2 + len(rows)]] == rows
     assert any(line.count("─ open subtasks ─") for line in last)
+
+
+def test_calibration_prints_its_table_as_json() -> None:
+    done = mosaic("standin", "calibration", "--seeds", "1", "--jobs", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["episodes"] == 100
+    assert len(found["rows"]) == 12
+    assert found["within_tolerance"] == all(row["inside"] for row in found["rows"])

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mosaic_planner._version import version
-from mosaic_planner.cli import catalogue, experiments, inspect, memory, replay, run, sar
+from mosaic_planner.cli import catalogue, experiments, inspect, memory, replay, run, sar, standin
 from mosaic_planner.core.errors import MosaicError
 
 __all__ = ["app", "main"]
@@ -54,6 +54,7 @@ catalogue.register(app)
 replay.register(app)
 experiments.register(app)
 app.add_typer(sar.app, name="sar")
+app.add_typer(standin.app, name="standin")
 
 
 def main() -> None:
