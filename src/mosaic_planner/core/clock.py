@@ -44,7 +44,7 @@ class LatencyProfile:
 LATENCY_PROFILES: dict[str, LatencyProfile] = {
     # About 2.0 to 2.8 s per LLaMAR call at 2,000 to 6,000 prompt and 60 to 250 output tokens
     # (paper notes, section 3; Table 2 divided by its calls).
-    "hosted-2024": LatencyProfile("hosted-2024", 0.45, 0.00015, 0.0075, 0.02, 0.0002, 0.00005),
+    "hosted-2024": LatencyProfile("hosted-2024", 0.6, 0.00015, 0.0095, 0.02, 0.0002, 0.00005),
 }
 
 
