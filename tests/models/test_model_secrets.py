@@ -74,7 +74,8 @@ def test_no_key_in_any_file_or_error_of_a_run(
             record=tmp_path / "tape.jsonl",
         )
         writer = TraceWriter(tmp_path / "trace.jsonl.gz")
-        writer.write("header", format=1, model=model.name)
+        rest = {"world": {}, "planner": "", "seed": 0, "agents": [], "briefing": {}}
+        writer.write("header", format=1, model=model.name, **rest)
         session = ModelSession(model, writer=writer, clock=Clock(), step=lambda: 0)
 
         async def calls() -> list[str]:
