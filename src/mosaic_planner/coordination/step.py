@@ -181,7 +181,7 @@ class Step:
         profile = self.owner.rules.profile(agent, idle, self.beliefs)
         if not _harmless(profile):
             profile = _made_harmless(profile)
-        candidate = Candidate(agent, idle, 0, "safe", "nothing better is possible")
+        candidate = Candidate(agent, idle, 0, "safe", "the no-op that every agent has")
         self.idling[agent] = (candidate, profile)
 
     def problem(self) -> Problem:

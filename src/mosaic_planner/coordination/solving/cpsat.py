@@ -8,6 +8,7 @@ common first, because small coefficients are what CP-SAT's relaxations work best
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -29,9 +30,12 @@ def available() -> bool:
 
 
 class CpSat:
-    """The CP-SAT model of one part, solved stage by stage within one deterministic limit."""
+    """The CP-SAT model of one part, solved stage by stage within one deterministic limit.
 
-    def __init__(self, part: Instance, deterministic_s: float) -> None:
+    `known`: names of an assignment to start from, if one is known.
+    """
+
+    def __init__(self, part: Instance, deterministic_s: float, known: Collection[int] = ()) -> None:
         from ortools.sat.python import cp_model
 
         self.part = part
@@ -53,7 +57,8 @@ class CpSat:
                 self.model.add(total <= row.upper)
         self.left_s = deterministic_s
         self.work = 0
-        self.choice: list[int] | None = None
+        start = [next((v for v in g if part.names[v] in known), -1) for g in part.groups]
+        self.choice: list[int] | None = None if -1 in start else start
         self.objective: list[int] = []
 
     def _sum(self, terms: dict[int, int]) -> Any:

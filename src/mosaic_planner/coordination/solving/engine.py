@@ -34,11 +34,14 @@ class Limits:
     `table_entries`: what variable elimination may cost. `deterministic_s`: CP-SAT's deterministic
     time. `deep_nodes`: branch-and-bound nodes where nothing else is left. `group_size` > 0: parts
     with more agents are solved in groups of that size (hierarchical mode), which is not exact.
+
+    On dense instances branch and bound and CP-SAT take the same time at 24 to 26 agents, which is
+    about 4,000 nodes (`engines_ms` of `benchmarks/coordination.py`).
     """
 
     tries: int = 1_500
-    small_groups: int = 16
-    nodes: int = 1_000
+    small_groups: int = 24
+    nodes: int = 4_000
     table_entries: int = 8_000_000
     deterministic_s: float = 4.0
     deep_nodes: int = 50_000
@@ -71,8 +74,8 @@ _QUICK = Limits()
 """What solving a relaxation's favourites may cost."""
 _GROUP = 24
 """Group size for improving what CP-SAT could not finish."""
-_SHARES = (1.0, 1.15, 1.3, 1.5, 1.75)
-"""Options per agent, on average, that are tried as favourites, fewest first."""
+_SHARES = (0.15,)
+"""Shares of the options that the prices make dearer which are taken in one after the other."""
 
 
 class _GaveUp(Exception):
@@ -81,7 +84,10 @@ class _GaveUp(Exception):
 
 @dataclass(slots=True)
 class _Run:
-    """One call of `solve`: what is settled so far."""
+    """One call of `solve`: what is settled so far.
+
+    `known` are the names of a good assignment, for solvers that can start from one.
+    """
 
     solver: SolverName
     limits: Limits
@@ -92,6 +98,7 @@ class _Run:
     used: dict[str, None] = field(default_factory=dict)
     hint: str = ""
     quick: bool = False
+    known: set[int] = field(default_factory=set)
 
     def take(self, part: Instance, found: Found, solver: str) -> None:
         """Accept what was found for a part."""
@@ -209,38 +216,45 @@ class _Run:
     def by_relaxation(self, part: Instance) -> bool:
         """Solve what the relaxation leaves of a wide part; False if it leaves it as it is.
 
-        Options that look best by their prices are solved first, by themselves. If they are all
-        that the relaxation allows at the weight found, that is the optimum; else the weight says
-        which others to take in.
+        Options that look best by their prices are solved first, by themselves, then with some
+        more. Once they are all that the relaxation allows at the weight found, that is the
+        optimum; else the weight says which others cannot matter.
         """
         from mosaic_planner.coordination.solving.relaxation import relax
 
         relaxation = relax(part)
         if relaxation is None:
             return False
-        ranked = sorted(relaxation.excess)
-        for share in _SHARES:
-            reach = ranked[min(len(ranked) - 1, int(share * len(part.groups)))]
+        rising = sorted(e for e in relaxation.excess if e)
+        reaches = [0, *(rising[int(share * len(rising))] for share in _SHARES if rising)]
+        where = {name: v for v, name in enumerate(part.names)}
+        slack: int | None = None
+        for reach in reaches:
             attempt = part.copy()
-            relaxation.narrow(attempt, reach)
+            relaxation.keep(attempt, reach)
             run = _Run(self.solver, _QUICK, quick=True)
             try:
                 run.split(attempt)
-            except (Infeasible, _GaveUp):
+            except Infeasible:
                 continue
-            where = {name: v for v, name in enumerate(part.names)}
+            except _GaveUp:
+                break
             choice = sorted(where[name] for name in run.names)
             self.work += run.work
-            self.used["relaxation"] = None
-            slack = relaxation.slack(choice)
+            found = relaxation.slack(choice)
+            if slack is None or found < slack:
+                slack = found
+                self.known = set(run.names)
             if run.proven and slack <= reach:
+                self.used["relaxation"] = None
                 weight = sum(part.weight[v] for v in choice)
                 self.take(part, Found(choice, weight, True, 0), "relaxation")
-            else:
-                relaxation.narrow(part, slack)
-                self.split(part, fresh=False)
-            return True
-        return False
+                return True
+        if slack is None:
+            return False
+        relaxation.narrow(part, slack)
+        self.split(part, fresh=False)
+        return True
 
     def by_groups(self, part: Instance) -> None:
         """Hierarchical mode: group by group, with the relaxation's bound where there is one."""
@@ -267,7 +281,7 @@ class _Run:
 
     def by_cpsat(self, part: Instance, filtered: bool = False) -> None:
         """CP-SAT: the optimum, then the ties, by ourselves where we can."""
-        model = CpSat(part, self.limits.deterministic_s)
+        model = CpSat(part, self.limits.deterministic_s, self.known)
         self.used["cpsat"] = None
         proven, bound = model.optimum()
         if not proven:

@@ -46,9 +46,13 @@ class Relaxation:
         """The bound in the part's own weights."""
         return part.scaled().back(-(-self.bound // _FINE), part.spread)
 
+    def keep(self, part: Instance, reach: int) -> None:
+        """Leave out of the part all options that are dearer by their prices than `reach`."""
+        part.restrict({v for group in part.groups for v in group if self.excess[v] <= reach})
+
     def narrow(self, part: Instance, slack: int) -> None:
         """Leave out of the part what no assignment within `slack` of the bound can use."""
-        part.restrict({v for group in part.groups for v in group if self.excess[v] <= slack})
+        self.keep(part, slack)
         alive = {v for group in part.groups for v in group}
         for row, price in zip(self.rows, self.prices, strict=True):
             if price > slack:
