@@ -131,21 +131,25 @@ def meeting(
 ) -> str:
     """In plain words where a path meets that of agent `name`; "" if it does not."""
     slack = 0 if following == "allowed" else 1
-    theirs: dict[Cell, list[CellVisit]] = {}
-    for visit in other:
-        theirs.setdefault(visit.cell, []).append(visit)
-    for a in path:
-        for b in theirs.get(a.cell, ()):
-            if (a.enter or b.enter) and a.enter < b.leave + slack and b.enter < a.leave + slack:
-                return _wording(a, b, name)
+    for mine in path:
+        cell, enter, leave = mine
+        for theirs in other:
+            same, starts, ends = theirs
+            if (
+                cell == same
+                and (enter or starts)
+                and enter < ends + slack
+                and starts < leave + slack
+            ):
+                return _wording(mine, theirs, name)
     moves = {t.enter: (s.cell, t.cell) for s, t in pairwise(other)}
     for u, v in pairwise(path):
-        there = moves.get(v.enter)
-        if there is None:
+        move = moves.get(v.enter)
+        if move is None:
             continue
-        if there == (v.cell, u.cell):
+        if move == (v.cell, u.cell):
             return f"would swap cells {u.cell} and {v.cell} with {name}"
-        if _diagonals_cross(u.cell, v.cell, *there):
+        if _diagonals_cross(u.cell, v.cell, *move):
             return f"would cross {name}'s diagonal move between {u.cell} and {v.cell}"
     return ""
 

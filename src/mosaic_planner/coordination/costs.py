@@ -73,6 +73,8 @@ class CostProfile:
                 figures = term.figures(options, scene)
             else:
                 figures = [term.cost(option, scene) for option in options]
+            if not any(figures):
+                continue
             name = term.name
             for i, figure in enumerate(figures):
                 if figure:
@@ -119,7 +121,7 @@ DEFAULT = CostProfile(
         risk=3.0,
         progress=3.0,
         idling=1.0,
-        wish=0.1,
+        wish=0.3,
     ),
     activation=1.0,
     work_first=True,

@@ -107,20 +107,29 @@ class Recent:
         """
         stagnant = 0
         for attempt in reversed(attempts):
-            if not (attempt.idle or not attempt.success or not attempt.progress):
+            if attempt.success and attempt.progress and not attempt.idle:
                 break
             stagnant += 1
         if since_work:
             for index in range(len(attempts) - 1, -1, -1):
                 a = attempts[index]
-                if a.success and a.progress and not a.idle and a.start == a.end:
+                if a.start == a.end and a.success and a.progress and not a.idle:
                     attempts = attempts[index + 1 :]
                     break
         places: list[Cell] = []
-        for attempt in attempts:
-            for place in (attempt.start, attempt.end):
-                if place is not None and (not places or places[-1] != place):
-                    places.append(place)
+        last: Cell | None = None
         number: dict[Action, int] = {}
-        actions = tuple([number.setdefault(a.action, len(number)) for a in attempts])
-        return cls(attempts, actions, number, tuple(places), stagnant)
+        actions: list[int] = []
+        for attempt in attempts:
+            action, start, end = attempt.action, attempt.start, attempt.end
+            if start is not None and start != last:
+                places.append(start)
+                last = start
+            if end is not None and end != last:
+                places.append(end)
+                last = end
+            code = number.get(action)
+            if code is None:
+                code = number[action] = len(number)
+            actions.append(code)
+        return cls(attempts, tuple(actions), number, tuple(places), stagnant)

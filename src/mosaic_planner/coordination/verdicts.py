@@ -19,6 +19,9 @@ BARS = ("eligibility", "validity")
 
 __all__ = ["join_words", "losers", "unmet_needs"]
 
+_WORDED = 3
+"""How many terms a verdict words; `Loser.terms` has them all."""
+
 
 def join_words(words: Sequence[str]) -> str:
     """a, b and c."""
@@ -126,8 +129,7 @@ class _Judge:
         else:
             detail = row.detail
         by = rival.agent if rival is not None else ""
-        extra, terms = self._difference(option, mine)
-        return Loser(option.candidate, "excluded", detail, by, row.constraint, extra, terms)
+        return Loser(option.candidate, "excluded", detail, by, row.constraint)
 
     def _costlier(self, option: Option, mine: Option, switched: dict[str, int]) -> Loser:
         extra, terms = self._difference(option, mine)
@@ -138,7 +140,7 @@ class _Judge:
         if self.problem.ordered:
             detail = f"later in ranking order than {mine_does}"
         elif extra > 0:
-            why = ", ".join(f"{name} {value:+.2f}" for name, value in terms)
+            why = ", ".join([f"{name} {value:+.2f}" for name, value in terms[:_WORDED]])
             detail = f"costs {extra:.2f} more than {mine_does} ({why})"
         elif extra == 0:
             detail = f"costs the same as {mine_does}, which comes first in ranking"

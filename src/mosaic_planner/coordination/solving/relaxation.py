@@ -1,9 +1,9 @@
 """The linear relaxation of a wide part: a bound, and what it allows to leave out.
 
-Every at-most-one row gets a price, paid by each option in it and refunded once. For any prices
-the sum of the cheapest priced options less the refunds bounds the weight from below (rows without
-a price are simply relaxed). OR-Tools' GLOP finds good prices in floating point; they are rounded
-to integers before use, so that bound and consequences are exact whatever its rounding errors.
+Every row gets a price, paid by each option in it (times its coefficient) and refunded once (times
+the row's limit). For any prices the sum of the cheapest priced options less the refunds bounds the
+weight from below. OR-Tools' GLOP finds good prices in floating point; they are rounded to integers
+before use, so that bound and consequences are exact whatever its rounding errors.
 
 With the weight of a known assignment the bound says more: an option whose priced weight exceeds
 the cheapest of its group by more than the distance between the two is in no assignment as good as
@@ -86,6 +86,14 @@ def relax(part: Instance) -> Relaxation | None:
         for v in members:
             row.SetCoefficient(z[v], 1.0)
         handles.append(row)
+    general = []
+    for linear in part.linears:
+        low = -unbounded if linear.lower is None else float(linear.lower)
+        high = unbounded if linear.upper is None else float(linear.upper)
+        row = solver.RowConstraint(low, high, "")
+        for v, c in linear.terms.items():
+            row.SetCoefficient(z[v], float(c))
+        general.append(row)
     if solver.Solve() != pywraplp.Solver.OPTIMAL:
         return None
     prices = [max(0, round(-row.dual_value() * largest * _FINE)) for row in handles]
@@ -96,6 +104,13 @@ def relax(part: Instance) -> Relaxation | None:
             for v in members:
                 priced[v] += price
     bound = -sum(prices)
+    for linear, row in zip(part.linears, general, strict=True):
+        price = round(-row.dual_value() * largest * _FINE)
+        limit = linear.upper if price > 0 else linear.lower
+        if price and limit is not None:
+            bound -= price * limit
+            for v, c in linear.terms.items():
+                priced[v] += price * c
     excess = [0] * len(fine)
     for group in part.groups:
         least = min(priced[v] for v in group)
