@@ -51,10 +51,10 @@ def test_every_loser_has_its_verdict(result: Assignment) -> None:
     assert said["Carol", "Carry(Timmy)"].verdict == "ineligible"
     look = said["Alice", "Look()"]
     assert look.verdict == "costlier"
-    assert look.extra_cost == pytest.approx(3 * 0.4 + 0.1 - 0.04)
-    assert dict(look.terms) == pytest.approx({"progress": 1.2, "wish": 0.1, "travel": -0.04})
+    assert look.extra_cost == pytest.approx(3 * 0.4 + 0.3 - 0.04)
+    assert dict(look.terms) == pytest.approx({"progress": 1.2, "wish": 0.3, "travel": -0.04})
     assert look.detail == (
-        "costs 1.26 more than Get(Sand) (progress +1.20, wish +0.10, travel -0.04)"
+        "costs 1.46 more than Get(Sand) (progress +1.20, wish +0.30, travel -0.04)"
     )
 
 
@@ -83,7 +83,7 @@ def test_no_feedback_on_what_ranked_behind() -> None:
 
 def test_the_event_is_json_and_says_the_same(result: Assignment) -> None:
     event = json.loads(json.dumps(assignment_to_event(result), allow_nan=False))
-    assert event["chosen"]["Alice"]["terms"] == {"travel": 0.06, "progress": -1.5, "wish": 0.1}
+    assert event["chosen"]["Alice"]["terms"] == {"travel": 0.06, "progress": -1.5, "wish": 0.3}
     assert event["status"] == "optimal"
     lines = explain_event(event, "Bob")
     assert lines[0] == "Bob does Look() (the model's candidate ranked 3)."
