@@ -233,6 +233,10 @@ def test_without_or_tools_small_teams_are_served_and_large_ones_told(
     assert large.feasible
     assert not large.proven
     assert large.hint.endswith("pip install 'mosaic-planner[cpsat]'")
+    huge = solve(dense(60, 1))
+    assert huge.feasible
+    assert "groups" in huge.solver
+    assert huge.bound <= huge.value
     assert solve(dense(8, 1), "cpsat").hint.endswith("pip install 'mosaic-planner[cpsat]'")
 
 

@@ -3,8 +3,8 @@
 A handful of agents is searched as it stands. Else each part gets, in this order: branch and bound
 while it is small; variable elimination while its conflict graph is narrow; what the linear
 relaxation leaves of it; CP-SAT; and without OR-Tools, which the last two need, branch and bound up
-to a deeper limit. All of them look for the same unique optimum, so the choice between them changes
-the time and nothing else.
+to a deeper limit, or solving it in groups. Whatever proves its answer has found the same unique
+optimum, so the choice between them changes the time and nothing else.
 """
 
 from __future__ import annotations
@@ -162,12 +162,15 @@ class _Run:
             return
         if self.quick:
             raise _GaveUp
-        found = search(part, limits.deep_nodes)
+        if len(part.groups) > 2 * _GROUP:  # hopeless as a whole, good in groups
+            found, name = self.grouped(part, _GROUP, None), "groups"
+        else:
+            found, name = search(part, limits.deep_nodes), "search"
         if not found.proven and self.solver != "exact":
             self.hint = str(
                 MissingExtraError("cpsat", "proving the optimum of so entangled a team")
             )
-        self.take(part, found, "search")
+        self.take(part, found, name)
 
     def by_elimination(self, part: Instance) -> bool:
         """Variable elimination, if the part is narrow enough."""
@@ -271,8 +274,12 @@ class _Run:
         """Improve an assignment (or a greedy one) group by group."""
         from mosaic_planner.coordination.solving.groups import in_groups
 
+        small = replace(
+            self.limits, group_size=0, deterministic_s=0.1, deep_nodes=self.limits.nodes
+        )
+
         def solve_group(instance: Instance) -> list[int]:
-            run = _Run(self.solver, replace(self.limits, group_size=0, deterministic_s=0.1))
+            run = _Run(self.solver, small)
             run.split(instance)
             self.work += run.work
             return run.names
