@@ -6,7 +6,7 @@ uv=$1
 cd "$(dirname "$0")/.."
 week_ago=$(date -u -d '7 days ago' +%Y-%m-%dT00:00:00Z 2>/dev/null || date -u -v-7d +%Y-%m-%dT00:00:00Z)
 common="--universal --python-version 3.11 --generate-hashes --no-header --no-annotate
-        --no-emit-index-url --no-emit-find-links --exclude-newer $week_ago"
+        --no-emit-index-url --no-emit-find-links -c requirements/constraints.in --exclude-newer $week_ago"
 # shellcheck disable=SC2086
 "$uv" pip compile $common --extra cpsat --extra pettingzoo \
     -o requirements/run.txt pyproject.toml requirements/build.in
