@@ -8,7 +8,7 @@ from mosaic_planner.coordination.assignment import Assignment, Choice, Status
 from mosaic_planner.coordination.bare import BareBeliefs
 from mosaic_planner.coordination.constraints import TABLE_1, Collision, Constraint
 from mosaic_planner.coordination.costs import CostProfile, Weighted, cost_profile
-from mosaic_planner.coordination.profile import ActionProfile, Rules
+from mosaic_planner.coordination.profile import ActionProfile, GridRules, Rules
 from mosaic_planner.coordination.solving.engine import Limits, SolverName
 from mosaic_planner.coordination.step import Settings, Step, canonical_order
 from mosaic_planner.coordination.terms import CostTerm
@@ -80,6 +80,7 @@ class MosaicCoordinator:
             limits=limits or Limits(),
             idle=idle_action(vocabulary),
             following=next((c.following for c in checks if isinstance(c, Collision)), "allowed"),
+            grid=rules if isinstance(rules, GridRules) else None,
         )
 
     def select(

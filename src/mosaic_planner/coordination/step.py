@@ -37,7 +37,10 @@ _LAST_RANK = 999
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a coordinator was set up; see `MosaicCoordinator`. `idle` is the no-op."""
+    """How a coordinator was set up; see `MosaicCoordinator`.
+
+    `idle` is the no-op. `grid`: the rules again if they are those of a grid.
+    """
 
     rules: Rules
     vocabulary: Vocabulary | None
@@ -50,6 +53,7 @@ class Settings:
     limits: Limits
     idle: Action
     following: Following
+    grid: GridRules | None
 
 
 class Step:
@@ -81,27 +85,27 @@ class Step:
 
     def _give_way(self) -> None:
         """Right of way on grids: directives become safe candidates and, later, a cost term."""
-        rules, beliefs = self.owner.rules, self.beliefs
-        if not isinstance(rules, GridRules):
+        grid, rules, beliefs = self.owner.grid, self.owner.rules, self.beliefs
+        if grid is None:
             return
         cells = self.cells
         goals: dict[str, Cell] = {}
         for agent in self.agents:
-            cell = rules.cell(agent, beliefs)
+            cell = grid.cell(agent, beliefs)
             if cell is None:
                 continue
             cells[agent] = cell
             wanted = next((c.action for c, p in self.pool[agent] if p.eligible), None)
-            goal = rules.destination(agent, wanted, beliefs)
+            goal = grid.destination(agent, wanted, beliefs)
             if goal is not None:
                 goals[agent] = goal
-        self.traffic = right_of_way(cells, goals, lambda c: rules.neighbours(c, beliefs))
+        self.traffic = right_of_way(cells, goals, lambda c: grid.neighbours(c, beliefs))
         if not self.owner.safe_candidates:
             return
         for agent, directive in self.traffic.directives.items():
             if directive.to is None or directive.to == cells[agent]:
                 continue
-            action = rules.move(agent, directive.to, beliefs)
+            action = grid.move(agent, directive.to, beliefs)
             if action is None or any(c.action == action for c, _ in self.pool[agent]):
                 continue
             profile = rules.profile(agent, action, beliefs)
@@ -294,7 +298,7 @@ class Step:
             ]
             chosen = tuple(sorted((*chosen, *rest)))
             note = note or "the constraints leave no joint action"
-            status = Status.INFEASIBLE
+            status = Status.INFEASIBLE if solution.proven else Status.LIMIT
         elif not self.owner.minimise:
             status = Status.PASSED
         else:
