@@ -154,6 +154,16 @@ def test_a_deterministic_time_limit_gives_the_best_found_with_its_proven_gap() -
     assert solve(problem, "cpsat", Limits(deterministic_s=0.3)) == answer
 
 
+def test_no_time_at_all_still_gives_an_answer() -> None:
+    """Every solver gives up at once, also within the groups that improve the first answer."""
+    nothing = Limits(tries=0, small_groups=0, table_entries=0, deterministic_s=1e-9, nodes=1)
+    for problem in (dense(30, 3), dense(60, 3)):
+        answer = solve(problem, limits=nothing)
+        assert answer.feasible
+        assert problem.violated(answer.chosen) == ()
+        assert answer.bound <= answer.value
+
+
 def dense(agents: int, seed: int) -> Problem:
     """Each option in conflict with 8 % of all others; the last option is free."""
     rng = random.Random(seed)

@@ -72,6 +72,8 @@ class Solution:
 
 _QUICK = Limits()
 """What solving a relaxation's favourites may cost."""
+_TIE_ENTRIES = 200_000
+"""Table entries with whole keys that settling ties may take."""
 _GROUP = 24
 """Group size for improving what CP-SAT could not finish."""
 _SHARES = (0.15,)
@@ -86,7 +88,8 @@ class _GaveUp(Exception):
 class _Run:
     """One call of `solve`: what is settled so far.
 
-    `known` are the names of a good assignment, for solvers that can start from one.
+    `quick`: only what is surely fast. `nested`: already solving groups. `known`: names of a good
+    assignment, for solvers that can start from one.
     """
 
     solver: SolverName
@@ -98,6 +101,7 @@ class _Run:
     used: dict[str, None] = field(default_factory=dict)
     hint: str = ""
     quick: bool = False
+    nested: bool = False
     known: set[int] = field(default_factory=set)
 
     def take(self, part: Instance, found: Found, solver: str) -> None:
@@ -146,7 +150,7 @@ class _Run:
     def part(self, part: Instance, fresh: bool = True) -> None:
         """Solve a reduced, connected part."""
         limits = self.limits
-        if 0 < limits.group_size < len(part.groups):
+        if 0 < limits.group_size < len(part.groups) and not self.nested:
             self.by_groups(part)
             return
         if len(part.groups) <= limits.small_groups:
@@ -200,7 +204,7 @@ class _Run:
             self.tie(rest)
 
     def tie(self, part: Instance) -> None:
-        """All assignments left weigh the same: find the first in option order."""
+        """Only options of optimal assignments are left: find the canonical one among these."""
         from mosaic_planner.coordination.solving import elimination as ve
 
         if len(part.groups) <= self.limits.small_groups:
@@ -208,10 +212,10 @@ class _Run:
             if found.proven:
                 self.take(part, found, "search")
                 return
-        order = ve.elimination_order(part, self.limits.table_entries)
+        order = ve.elimination_order(part, min(_TIE_ENTRIES, self.limits.table_entries))
         if order is not None:
             self.take(part, ve.eliminate(part, order), "elimination")
-        elif available():
+        elif available() and self.solver == "auto":
             self.by_cpsat(part, filtered=True)
         else:
             self.take(part, search(part, self.limits.deep_nodes), "search")
@@ -279,7 +283,7 @@ class _Run:
         )
 
         def solve_group(instance: Instance) -> list[int]:
-            run = _Run(self.solver, small)
+            run = _Run(self.solver, small, nested=True)
             run.split(instance)
             self.work += run.work
             return run.names
@@ -292,7 +296,11 @@ class _Run:
         self.used["cpsat"] = None
         proven, bound = model.optimum()
         if not proven:
-            found = self.grouped(part, _GROUP, model.choice)
+            found = Found(model.choice, bound, False, 0)
+            if model.choice is None:
+                found = search(part, self.limits.nodes)
+            if not self.nested and found.choice is not None:
+                found = self.grouped(part, _GROUP, found.choice)
             self.take(part, replace(found, bound=bound, proven=False, work=model.work), "cpsat")
             return
         if self.solver == "auto" and not filtered:
