@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from coordination_fakes import TableRules, path, wants
@@ -212,5 +213,7 @@ def test_profiles_can_be_weighed_and_extended() -> None:
 def test_costs_that_are_no_costs_are_a_clear_error(bad: float) -> None:
     rules = TableRules({("R", A): ActionProfile()})
     coordinator = MosaicCoordinator(rules, terms_extra=[Term("bad", lambda o, s: bad)])
-    with pytest.raises(UsageError, match=r"cost of a\(\)"):
+    with pytest.raises(UsageError, match=r"the cost of a\(\) must be a finite number"):
         coordinator.select({"R": wants("R", A)})
+    with pytest.raises(UsageError, match="activation must be"):
+        replace(DEFAULT, activation=bad)

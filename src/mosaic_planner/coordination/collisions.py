@@ -9,6 +9,7 @@ against neither, so that standing still is always possible.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
@@ -28,7 +29,7 @@ _Edge = tuple[Cell, Cell, int]
 
 def collision_rows(options: Sequence[Option], following: Following = "allowed") -> Iterator[Row]:
     """At-most-one rows, each over options that all meet at one place and time."""
-    visits: dict[Cell, list[_Stay]] = {}
+    visits: defaultdict[Cell, list[_Stay]] = defaultdict(list)
     paths: list[tuple[Option, tuple[CellVisit, ...]]] = []
     for option in options:
         path = option.profile.path
@@ -36,19 +37,17 @@ def collision_rows(options: Sequence[Option], following: Following = "allowed") 
             paths.append((option, path))
             index, agent = option.index, option.agent
             for cell, enter, leave in path:
-                if cell in visits:
-                    visits[cell].append((enter, leave, index, agent))
-                else:
-                    visits[cell] = [(enter, leave, index, agent)]
+                visits[cell].append((enter, leave, index, agent))
     slack = 0 if following == "allowed" else 1
-    contested: dict[Cell, None] = {}
+    contested: set[Cell] = set()
     for cell, stays in visits.items():
-        first = stays[0][3]
-        for stay in stays:
-            if stay[3] != first:
-                contested[cell] = None
-                yield from _cell_rows(cell, stays, slack)
-                break
+        if len(stays) > 1:
+            first = stays[0][3]
+            for stay in stays:
+                if stay[3] != first:
+                    contested.add(cell)
+                    yield from _cell_rows(cell, stays, slack)
+                    break
     edges: dict[_Edge, list[int]] = {}
     for option, path in paths:
         before = path[0].cell
@@ -63,15 +62,21 @@ def collision_rows(options: Sequence[Option], following: Following = "allowed") 
 
 def _cell_rows(cell: Cell, stays: list[_Stay], slack: int) -> Iterator[Row]:
     detail = f"only one agent at a time fits on cell {cell}"
-    times = {s[0] for s in stays}
-    if 0 in times and len({s[3] for s in stays if s[0] == 0}) > 1:
-        yield from _pair_rows(stays, slack, detail)
-        return
+    starter = ""
+    for enter, _, _, agent in stays:
+        if not enter:
+            if starter and agent != starter:
+                yield from _pair_rows(stays, slack, detail)
+                return
+            starter = agent
     cliques: list[tuple[int, ...]] = []
-    for time in sorted(times):
+    for time in sorted({s[0] for s in stays}):
         present = [s for s in stays if s[0] <= time < s[1] + slack]
-        if len({s[3] for s in present}) > 1:
-            cliques.append(tuple(sorted({s[2] for s in present})))
+        first = present[0][3] if present else ""
+        for stay in present:
+            if stay[3] != first:
+                cliques.append(tuple(dict.fromkeys([s[2] for s in present])))
+                break
     for clique in _maximal(cliques):
         yield Row(NAME, clique, 1, None, None, "", 0, detail)
 

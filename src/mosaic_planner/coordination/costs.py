@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mosaic_planner.coordination.problem import Option
 from mosaic_planner.coordination.terms import DEFAULT_TERMS, PAPER_TERMS, Column, CostTerm, Scene
-from mosaic_planner.core.errors import UnknownNameError
+from mosaic_planner.core.errors import UnknownNameError, UsageError
 
 __all__ = [
     "COST_PROFILES",
@@ -38,7 +38,8 @@ class CostProfile:
     `activation` >= 0: what each agent's place in an active joint task is worth, in cost units
     (the stated preference to activate, notes 2.4). `work_first`: never let everybody idle while
     productive feasible work exists, whatever the costs say. `right_of_way` >= 0: what it costs to
-    disregard a directive of `rightofway`, 0 to do without them.
+    disregard a directive of `rightofway`, 0 to do without them. Raises `UsageError` for an
+    activation that is negative or no finite number.
     """
 
     name: str
@@ -46,6 +47,10 @@ class CostProfile:
     activation: float
     work_first: bool = False
     right_of_way: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.activation <= 1e6:
+            raise UsageError(f"activation must be 0 to 1e6 cost units, but is {self.activation!r}")
 
     def weigh(self, **weights: float) -> CostProfile:
         """The same profile with other weights; raises `UnknownNameError` for an unknown term."""

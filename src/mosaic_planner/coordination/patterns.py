@@ -80,7 +80,7 @@ def backtracks(places: Sequence[Cell], end: Cell | None, window: int = PLACES_WI
     """n_back for ending on `end`, looking back over `window` places before the present one."""
     if end is None or len(places) < 2 or end in (places[-1], places[-2]):
         return 0
-    return list(places[-1 - window : -1]).count(end)
+    return tuple(places[-1 - window : -1]).count(end)
 
 
 @dataclass(frozen=True, slots=True)

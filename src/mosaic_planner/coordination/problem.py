@@ -14,14 +14,15 @@ from typing import NamedTuple
 
 from mosaic_planner.coordination.profile import ActionProfile
 from mosaic_planner.core.candidate import Candidate
-from mosaic_planner.core.errors import UsageError
 
-__all__ = ["COST_SCALE", "Option", "Problem", "Row", "Switch", "forbid", "to_units"]
+__all__ = ["COST_SCALE", "MAX_COST", "NO_COST", "Option", "Problem", "Row", "Switch", "forbid"]
 
 COST_SCALE = 1_000_000
 """Integer units per cost unit: costs become integers once, here, before any solver sees them."""
 
-_MAX_COST = 1_000_000_000.0
+MAX_COST = 1e9
+"""Costs beyond this are a mistake, as are those that are no numbers."""
+NO_COST = "must be a finite number within +-1e9, but is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +83,6 @@ class Switch(NamedTuple):
 def forbid(option: Option, constraint: str, detail: str) -> Row:
     """The row z = 0 for one option: it can never be chosen, and `detail` says why."""
     return Row(constraint, (option.index,), 0, detail=detail)
-
-
-def to_units(cost: float, what: str = "cost") -> int:
-    """Cost units to integer units, rounded half to even.
-
-    Raises `UsageError` for a cost that is no number or beyond a thousand million.
-    """
-    if not -_MAX_COST <= cost <= _MAX_COST:  # also catches NaN
-        raise UsageError(f"{what} is {cost!r}: costs must be finite numbers within +-1e9")
-    return round(cost * COST_SCALE)
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ from mosaic_planner.coordination.constraints import Constraint
 from mosaic_planner.coordination.costs import CostProfile
 from mosaic_planner.coordination.problem import (
     COST_SCALE,
+    MAX_COST,
+    NO_COST,
     Option,
     Problem,
     Row,
     Switch,
     forbid,
-    to_units,
 )
 from mosaic_planner.coordination.profile import ActionProfile, GridRules, Rules
 from mosaic_planner.coordination.rightofway import Traffic, right_of_way
@@ -26,6 +27,7 @@ from mosaic_planner.coordination.verdicts import losers, unmet_needs
 from mosaic_planner.core.action import Action, Vocabulary
 from mosaic_planner.core.belief import Beliefs
 from mosaic_planner.core.candidate import Candidate
+from mosaic_planner.core.errors import UsageError
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.core.history import History
 
@@ -75,6 +77,7 @@ class Step:
         self.merged: list[tuple[Candidate, Candidate]] = []
         self.invalid: dict[tuple[str, Action], str] = {}
         self.idling: dict[str, tuple[Candidate, ActionProfile]] = {}
+        self.spare: set[str] = set()  # agents whose no-op is not among their candidates
         self.helped: set[str] = set()
         for agent in agents:
             self._gather(agent, candidates.get(agent, ()))
@@ -126,7 +129,7 @@ class Step:
         rules, beliefs = self.owner.rules, self.beliefs
         known: dict[Action, Candidate] = {}
         pool = self.pool[agent] = []
-        for candidate in sorted(wanted, key=canonical_order):
+        for candidate in _ordered(wanted):
             if candidate.agent != agent:
                 candidate = replace(candidate, agent=agent)
             kept = known.get(candidate.action)
@@ -177,7 +180,7 @@ class Step:
         """The no-op that every agent always has (Table 1, row 2; notes 2.4)."""
         idle = self.owner.idle
         for at, (candidate, profile) in enumerate(self.pool[agent]):
-            if candidate.action == idle:
+            if candidate.action.verb == idle.verb and candidate.action == idle:
                 if not _harmless(profile):
                     profile = _made_harmless(profile)
                 self.pool[agent][at] = self.idling[agent] = (candidate, profile)
@@ -187,6 +190,7 @@ class Step:
             profile = _made_harmless(profile)
         candidate = Candidate(agent, idle, 0, "safe", "the no-op that every agent has")
         self.idling[agent] = (candidate, profile)
+        self.spare.add(agent)
 
     def problem(self) -> Problem:
         """The instance of all options gathered so far."""
@@ -197,9 +201,8 @@ class Step:
         behind = 1 + min(_LAST_RANK, max((c.rank for c in wanted), default=0))
         for agent in self.agents:
             pool = self.pool[agent]
-            proposed = self.idling[agent] in pool
             safe = 0
-            for candidate, profile in pool if proposed else [*pool, self.idling[agent]]:
+            for candidate, profile in [*pool, self.idling[agent]] if agent in self.spare else pool:
                 if candidate.source == "safe":
                     ranks.append(behind + safe)
                     safe += 1
@@ -219,10 +222,12 @@ class Step:
         units: list[int] = []
         terms: list[tuple[tuple[str, float], ...]] = []
         for option, (cost, parts) in zip(options, costs.costs(options, self.scene), strict=True):
-            units.append(to_units(cost, f"cost of {option.candidate.action}"))
+            if not -MAX_COST <= cost <= MAX_COST:  # also catches NaN
+                raise UsageError(f"the cost of {option.candidate.action} {NO_COST}: {cost!r}")
+            units.append(round(cost * COST_SCALE))
             terms.append(parts)
         sizes = {row.task: row.size for row in rows if row.task}
-        reward = to_units(owner.costs.activation, "activation")
+        reward = round(owner.costs.activation * COST_SCALE)
         switches = tuple(Switch(task, size, size * reward) for task, size in sizes.items())
         return Problem(
             self.agents,
@@ -327,6 +332,16 @@ class Step:
             blockades=self.traffic.blockades,
             problem=problem,
         )
+
+
+def _ordered(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """One agent's candidates in canonical order."""
+    last = -1
+    for candidate in candidates:
+        if candidate.source == "safe" or candidate.rank <= last:
+            return sorted(candidates, key=canonical_order)
+        last = candidate.rank
+    return candidates
 
 
 def canonical_order(candidate: Candidate) -> tuple[bool, int, str, str]:

@@ -109,8 +109,8 @@ def _end(option: Option) -> Cell | None:
 
 def _cyclic(options: Sequence[Option], past: _Past) -> Sequence[float]:
     return [
-        cycle(r.actions, r.number[a])
-        if (a := o.candidate.action) in (r := past[o.agent]).number
+        cycle(r.actions, code)
+        if (code := (r := past[o.agent]).number.get(o.candidate.action, -1)) >= 0
         else 0
         for o in options
     ]
@@ -125,9 +125,15 @@ def _failure(options: Sequence[Option], past: _Past) -> Sequence[float]:
 
 def _stale_failure(options: Sequence[Option], past: _Past) -> Sequence[float]:
     """Failures of this very action since the agent last worked, in a row or not."""
-    failed = {a: [x.action for x in r.attempts if not x.success] for a, r in past.items()}
+    failed = {
+        a: [n for n, x in zip(r.actions, r.attempts, strict=True) if not x.success]
+        for a, r in past.items()
+    }
     return [
-        actions.count(o.candidate.action) if (actions := failed[o.agent]) else 0 for o in options
+        numbers.count(past[o.agent].number.get(o.candidate.action, -1))
+        if (numbers := failed[o.agent])
+        else 0
+        for o in options
     ]
 
 

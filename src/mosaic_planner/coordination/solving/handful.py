@@ -55,22 +55,22 @@ def _read(problem: Problem) -> tuple[list[_Level], list[_Task], dict[str, int]] 
     barred = 0
     excludes = [0] * count
     tasks: list[_Task] = []
-    for row in problem.rows:
+    for _, options, upper, lower, coefficients, task, size, _ in problem.rows:
         members = 0
-        for o in row.options:
+        for o in options:
             members |= 1 << o
-        if row.coefficients is not None:
+        if coefficients is not None:
             return None
-        if row.task:
-            if row.lower != 0 or row.upper != 0:
+        if task:
+            if lower != 0 or upper != 0:
                 return None
-            tasks.append((row.task, members, row.size))
-        elif row.lower is not None:
+            tasks.append((task, members, size))
+        elif lower is not None:
             return None
-        elif row.upper == 1:
-            for o in row.options:
+        elif upper == 1:
+            for o in options:
                 excludes[o] |= members
-        elif row.upper == 0:
+        elif upper == 0:
             barred |= members
         else:
             return None
