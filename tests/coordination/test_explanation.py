@@ -93,6 +93,9 @@ def test_the_event_is_json_and_says_the_same(result: Assignment) -> None:
     )
     assert any(line.startswith("Joint task left: carry Timmy: needs 3") for line in lines)
     assert set(lines) <= set(result.explain().splitlines())
+    alone = explain_event(event, "Bob", team=False)
+    assert alone == lines[: len(alone)]
+    assert not any(line.startswith("Joint task") for line in alone)
     (nobody,) = explain_event(event, "Zoe")
     assert nobody == "Zoe is not in this step; here are Alice, Bob, Carol."
 

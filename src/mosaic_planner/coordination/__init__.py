@@ -14,6 +14,7 @@ from mosaic_planner.coordination.assignment import (
     UnmetNeed,
 )
 from mosaic_planner.coordination.bare import BareBeliefs
+from mosaic_planner.coordination.conflicts import Conflict, minimal_conflict
 from mosaic_planner.coordination.constraints import (
     TABLE_1,
     Collision,
@@ -61,6 +62,7 @@ __all__ = [
     "CellVisit",
     "Choice",
     "Collision",
+    "Conflict",
     "Constraint",
     "Coordinator",
     "CostProfile",
@@ -93,6 +95,7 @@ __all__ = [
     "deadlock_report",
     "explain_event",
     "forbid",
+    "minimal_conflict",
     "right_of_way",
     "solve",
 ]

@@ -116,15 +116,16 @@ def explain_assignment(assignment: Assignment) -> list[str]:
     return lines
 
 
-def explain_event(event: Mapping[str, Any], agent: str) -> list[str]:
+def explain_event(event: Mapping[str, Any], agent: str, *, team: bool = True) -> list[str]:
     """Why this agent got its action in this `assignment` event, line by line.
 
-    An agent that is not in the event gives one line that says so and who is.
+    `team`: whether the lines that concern everybody follow. An agent that is not in the event
+    gives one line that says so and who is.
     """
     if agent not in event.get("chosen", {}):
         known = ", ".join(event.get("chosen", {})) or "nobody"
         return [f"{agent} is not in this step; here are {known}."]
-    return _agent_lines(event, agent) + _team_lines(event)
+    return _agent_lines(event, agent) + (_team_lines(event) if team else [])
 
 
 def _agent_lines(event: Mapping[str, Any], agent: str) -> list[str]:
