@@ -72,6 +72,7 @@ class _Loop:
         self.feedback: tuple[str, ...] = ()
         self.history = History.empty(parts.world.agents)
         self.assignments: deque[Assignment] = deque(maxlen=_DEADLOCK_STEPS)
+        self.lost = ""  # why the simulator is gone
         self.started = time.perf_counter()
 
     def write(self, event: str, **fields: Any) -> None:
@@ -125,6 +126,9 @@ class _Loop:
             rejected = (*proposal.rejections, *assignment.rejections())
             self.feedback = tuple(dict.fromkeys(r.line() for r in rejected))
             self.act({name: choice.candidate.action for name, choice in assignment.chosen.items()})
+            if self.lost:
+                self.write("note", text=self.lost)
+                return "infrastructure"
             subtasks = await parts.planner.review(self.turn())
             if subtasks is not None:
                 self.write("subtasks", **(subtasks_fields(subtasks) or {}))
@@ -151,6 +155,7 @@ class _Loop:
         before = self.observations
         result = parts.world.step(joint)
         self.observations, self.outcomes = result.observations, result.outcomes
+        self.lost = result.failure
         slowest = max((o.agent_steps for o in self.outcomes.values()), default=0)
         parts.clock.world_s += slowest * parts.latency.primitive_step_s
         vocabulary = parts.world.vocabulary

@@ -110,7 +110,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """One joint step as seen from outside: observations and outcomes by agent name."""
+    """One joint step as seen from outside: observations and outcomes by agent name.
+
+    `failure`: why the simulator is lost, "" while it runs. The episode then ends as
+    `infrastructure`, since no agent is to blame; observations may be those of the step before.
+    """
 
     observations: Mapping[str, Observation]
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    failure: str = ""

@@ -121,7 +121,7 @@ class NoisyWorld:
     def step(self, joint: Mapping[str, Action]) -> StepResult:
         """Carry out one joint action; outcomes are true, observations noisy."""
         result = self.world.step(joint)
-        return StepResult(self._noisy(result.observations), result.outcomes)
+        return replace(result, observations=self._noisy(result.observations))
 
     def _begin(self, seed: int) -> None:
         self._random = Random(f"sensor noise {self._seed} {seed}")

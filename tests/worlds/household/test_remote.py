@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from mosaic_planner.assembly import build
+from mosaic_planner.config import load_config
 from mosaic_planner.core.errors import UsageError
-from mosaic_planner.worlds.household import make
+from mosaic_planner.core.trace import TraceWriter
+from mosaic_planner.episode import play
+from mosaic_planner.worlds.household import make, remote
 from mosaic_planner.worlds.household.recording import Film, point_cloud, record_scene
 from mosaic_planner.worlds.household.remote import UnityBackend, explain, unity_problems
 from mosaic_planner.worlds.household.scenes.recorded import SceneFolder
@@ -63,6 +69,66 @@ def test_a_simulator_that_does_not_start_is_a_users_mistake(monkeypatch: pytest.
         backend.begin(find_task(1), 2, Random(0), None)
     backend.close()
     backend.close()  # safe twice
+
+
+class _Dying:
+    """A client whose player ends at the `last` step, with the client's own kind of message."""
+
+    def __init__(self, last: int):
+        self._inner = Controller("FloorPlan1", agentCount=2)
+        self._left = last
+        self.stopped = False
+
+    @property
+    def last_event(self):
+        return self._inner.last_event
+
+    def reset(self, scene: str, **options: object):
+        return self._inner.reset(scene, **options)
+
+    def step(self, action: str, **parameters: object):
+        self._left -= 1
+        if self._left < 0:
+            try:
+                raise BrokenPipeError("Unity process has exited")
+            except BrokenPipeError:
+                raise RuntimeError("Error encountered when running action") from None
+        return self._inner.step(action, **parameters)
+
+    def stop(self):
+        self.stopped = True
+
+
+def _mission(client: _Dying, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(remote, "_client", lambda: SimpleNamespace(Controller=lambda **_: client))
+    writer = TraceWriter()
+    config = load_config(
+        options={
+            "world": "household",
+            "planner": "llamar+mosaic",
+            "model": "standin:careful",
+            "agents": 2,
+            "steps": 20,
+            "world_options": {"task": "1", "backend": "unity"},
+        }
+    )
+    return asyncio.run(play(config, build(config, writer), writer))
+
+
+def test_a_simulator_that_dies_ends_the_episode_as_infrastructure(monkeypatch: pytest.MonkeyPatch):
+    client = _Dying(400)
+    episode = _mission(client, monkeypatch)
+    assert episode.metrics.end == "infrastructure"
+    assert episode.metrics.complete
+    notes = [e["text"] for e in episode.trace.events if e["event"] == "note"]
+    assert "the simulator stopped answering" in notes[-1]
+    assert "BrokenPipeError: Unity process has exited" in notes[-1]
+    assert client.stopped
+
+
+def test_a_simulator_that_dies_while_the_scene_is_laid_is_told(monkeypatch: pytest.MonkeyPatch):
+    with pytest.raises(UsageError, match=r"unity backend did not start.*process has exited"):
+        _mission(_Dying(1), monkeypatch)
 
 
 def test_recording_gives_a_folder_that_runs_alike(tmp_path: Path):

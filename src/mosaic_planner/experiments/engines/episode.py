@@ -34,7 +34,7 @@ async def arun_cell(key: str, config: RunConfig, folder: Path) -> Report:
         end = episode.metrics.end
         if end in _AGAIN:
             store.keep_attempt(key, partial)
-            return Report(key, "infrastructure", error="the model server failed")
+            return Report(key, "infrastructure", error="the model server or the simulator failed")
         if end in _UNFINISHED:
             return _crashed(store, key, RuntimeError(f"the episode ended by {end}"), "")
         row = episode_row(episode.trace, episode.metrics)

@@ -20,7 +20,7 @@ from mosaic_planner.core.errors import MissingExtraError, UsageError
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.worlds.household.catalogue import room_of_floorplan
 from mosaic_planner.worlds.household.navigation import to_cell
-from mosaic_planner.worlds.household.stage import ControllerLike
+from mosaic_planner.worlds.household.stage import ControllerLike, SimulatorLost
 from mosaic_planner.worlds.household.starting_over import start_over_surface
 from mosaic_planner.worlds.household.tasks import HouseholdTask, PlanStart
 from mosaic_planner.worlds.household.thor.render import encode_png
@@ -37,6 +37,39 @@ def _client() -> Any:
     except ImportError:
         raise MissingExtraError("thor", "a backend that uses the ai2thor client") from None
     return ai2thor.controller
+
+
+class _Watched:
+    """A client's controller whose troubles on the way all become `SimulatorLost`.
+
+    `last_event` stays that of the last step that came back.
+    """
+
+    def __init__(self, controller: Any) -> None:
+        self._controller = controller
+        self.last_event: Any = controller.last_event
+
+    def step(self, action: Any = None, **parameters: Any) -> Any:
+        """One action; a refused one is an answer, an action the simulator lacks a ValueError."""
+        try:
+            self.last_event = self._controller.step(action=action, **parameters)
+        except ValueError:
+            raise
+        except Exception as error:  # the client raises bare Exceptions for most troubles
+            # The client hides the cause behind a message that only repeats the action.
+            cause = error.__context__ or error
+            said = f"{type(cause).__name__}: {cause}".replace("\n", " ")
+            raise SimulatorLost(f"the simulator stopped answering ({said[:200]})") from None
+        return self.last_event
+
+    def reset(self, scene: Any = None, **initialization: Any) -> Any:
+        """Start anew."""
+        self.last_event = self._controller.reset(scene, **initialization)
+        return self.last_event
+
+    def stop(self) -> None:
+        """End the child process."""
+        self._controller.stop()
 
 
 class RemoteBackend:
@@ -72,18 +105,19 @@ class RemoteBackend:
             except Exception as error:  # the client raises bare Exceptions for most troubles
                 raise UsageError(explain(error, self.kind)) from None
             self._finalizer = weakref.finalize(self, _stop, self._controller)
-        controller = self._controller
+        controller = _Watched(self._controller)
         try:
             controller.reset(self._name, agentCount=agents)
+            answer = controller.step(action="GetReachablePositions", agentId=0)
+            positions = answer.events[0].metadata["actionReturn"] or ()
+            self._cells = frozenset(to_cell(p["x"], p["z"], 0.25) for p in positions)
+            self._problems = start_over_surface(controller, task, rng, start)
+            controller.step(action="Pass", agentId=0)
         except ValueError as error:
             raise UsageError(f"the simulator does not have this: {error}") from None
-        answer = controller.step(action="GetReachablePositions", agentId=0)
-        positions = answer.events[0].metadata["actionReturn"] or ()
-        self._cells = frozenset(to_cell(p["x"], p["z"], 0.25) for p in positions)
-        self._problems = start_over_surface(controller, task, rng, start)
-        controller.step(action="Pass", agentId=0)
-        found: ControllerLike = controller
-        return found
+        except SimulatorLost as lost:
+            raise UsageError(f"the {self.kind} backend did not start: {lost}") from None
+        return controller
 
     def free_cells(self) -> frozenset[Cell]:
         """The reachable cells at the start."""

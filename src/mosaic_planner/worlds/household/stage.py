@@ -12,7 +12,11 @@ from typing import Any, Protocol
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.worlds.household.naming import Names, nameable
 
-__all__ = ["ControllerLike", "Done", "Primitive", "Stage"]
+__all__ = ["ControllerLike", "Done", "Primitive", "SimulatorLost", "Stage"]
+
+
+class SimulatorLost(Exception):
+    """A simulator outside this process ended or hangs; the world turns it into a value."""
 
 
 class ControllerLike(Protocol):

@@ -19,12 +19,14 @@ from mosaic_planner.worlds.household.naming import Names
 from mosaic_planner.worlds.household.observing import Observer, rewrite_state
 from mosaic_planner.worlds.household.rules import HouseholdRules
 from mosaic_planner.worlds.household.scoring import Deed, Scorer, least_actions
-from mosaic_planner.worlds.household.stage import Done, Stage
+from mosaic_planner.worlds.household.stage import Done, SimulatorLost, Stage
 from mosaic_planner.worlds.household.tasks import HouseholdTask, PlanStart
 from mosaic_planner.worlds.household.travelling import pose_of
 from mosaic_planner.worlds.household.words import HOUSEHOLD_VOCABULARY, brief, spaced
 
 __all__ = ["TEAM", "HouseholdWorld"]
+
+_LOST = Done(False, "impossible", "the simulator is gone")
 
 TEAM = ("Alice", "Bob", "Charlie", "David", "Emma", "Finn")
 
@@ -135,15 +137,19 @@ class HouseholdWorld:
             raise UsageError(f"no action for {missing}")
         self._stage.begin()
         outcomes: dict[str, Outcome] = {}
+        failure = ""
         for index, name in enumerate(self.agents):
             action = joint[name]
-            done = self._doer.do(index, action)
+            try:
+                done = _LOST if failure else self._doer.do(index, action)
+            except SimulatorLost as lost:
+                failure, done = str(lost), _LOST
             self._note(index, action, done)
             outcomes[name] = self._outcome(index, action, done)
         self._step += 1
         self._last = {name: str(joint[name]) for name in self.agents}
         self._note_views()
-        return StepResult(self._observe(outcomes), outcomes)
+        return StepResult(self._observe(outcomes), outcomes, failure)
 
     def _observe(self, outcomes: Mapping[str, Outcome]) -> dict[str, Observation]:
         images = self._backend.images(self.agents) if self._images else {}
