@@ -18,3 +18,6 @@ extras="--extra cpsat --extra pettingzoo --extra openai --extra anthropic --extr
 # shellcheck disable=SC2086
 "$uv" pip compile $common $extras --group dev --group ci --extra ray --extra mlflow --extra local --extra thor \
     -c requirements/dev.txt -o requirements/ci.txt pyproject.toml requirements/build.in
+# shellcheck disable=SC2086
+"$uv" pip compile $common --group docs \
+    -c requirements/ci.txt -o requirements/docs.txt pyproject.toml requirements/build.in
