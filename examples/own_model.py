@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from mosaic_planner.models.protocol import ChatReply, ChatRequest, Usage
 from mosaic_planner.models.tokens import count_tokens
-from mosaic_planner.testing.check_model import check_model
+from mosaic_planner.testing.check_model import examine_model
 
 
 class EchoModel:
@@ -42,5 +42,5 @@ def make_echo(argument: str, *, seed: int) -> EchoModel:
 
 
 if __name__ == "__main__":
-    problems = check_model(lambda: make_echo("", seed=0))
+    problems = examine_model(lambda: make_echo("", seed=0))
     print("\n".join(problems) or "the model keeps the contract")

@@ -15,7 +15,7 @@ from mosaic_planner.planners.candidates import known_entities, rank_texts
 from mosaic_planner.planners.prompt import action_lines, bullets
 from mosaic_planner.planners.protocol import PlannerSetup, Turn
 from mosaic_planner.planners.wording import agent_block, rejected_text
-from mosaic_planner.testing.check_planner import check_planner
+from mosaic_planner.testing.check_planner import examine_planner
 
 
 class Rota:
@@ -56,4 +56,4 @@ class Rota:
 
 
 if __name__ == "__main__":
-    print("\n".join(check_planner(Rota)) or "the planner keeps the contract")
+    print("\n".join(examine_planner(Rota)) or "the planner keeps the contract")

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from mosaic_planner.core.errors import ConfigError, UnknownNameError
+from mosaic_planner.core.errors import ConfigError, ConformanceError, UnknownNameError
 from mosaic_planner.models import registry
 from mosaic_planner.models.catalogue import model_rows
 from mosaic_planner.models.doctor import check_keys, check_model_name, check_packages
 from mosaic_planner.models.protocol import ChatReply, ChatRequest, Usage
 from mosaic_planner.models.registry import FORMS, make_model
-from mosaic_planner.testing.check_model import check_model
+from mosaic_planner.testing.check_model import check_model, examine_model
 from mosaic_planner.testing.scripted import ScriptedModel
 from mosaic_planner.testing.wire_server import WireReply, WireServer
 
@@ -92,7 +92,7 @@ def test_an_own_model_by_its_entry_point(own: None) -> None:
 
 
 def test_the_example_keeps_the_contract(own: None) -> None:
-    assert check_model(lambda: make_model("echo", seed=1)) == []
+    check_model(lambda: make_model("echo", seed=1))
 
 
 def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,14 +101,14 @@ def test_the_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_stand_in_and_scripted_models_keep_the_contract() -> None:
-    assert check_model(lambda: make_model("standin:careful")) == []
-    assert check_model(lambda: ScriptedModel(["x"])) == []
+    check_model(lambda: make_model("standin:careful"))
+    check_model(lambda: ScriptedModel(["x"]))
 
 
 def test_an_adapter_keeps_the_contract_over_the_wire() -> None:
     pytest.importorskip("openai")
     with WireServer([WireReply('{"reason": "r", "plan": []}')]) as server:
-        assert check_model(lambda: make_model(f"{server.address}/v1#m")) == []
+        check_model(lambda: make_model(f"{server.address}/v1#m"))
 
 
 class Raises:
@@ -166,7 +166,9 @@ class Random:
     ],
 )
 def test_the_kit_finds_what_is_wrong(make: type, said: str) -> None:
-    assert any(said in problem for problem in check_model(make))
+    assert any(said in problem for problem in examine_model(make))
+    with pytest.raises(ConformanceError, match="breaks the contract of models"):
+        check_model(make)
 
 
 def test_the_catalogue_lists_every_kind_and_every_price() -> None:

@@ -13,11 +13,11 @@ import pytest
 
 from mosaic_planner.core.action import Action
 from mosaic_planner.core.candidate import Candidate, Proposal
-from mosaic_planner.core.errors import ConfigError
+from mosaic_planner.core.errors import ConfigError, ConformanceError
 from mosaic_planner.planners import registry
 from mosaic_planner.planners.llamar import Llamar
 from mosaic_planner.planners.registry import make_planner, parse_method, planner_names
-from mosaic_planner.testing.check_planner import check_planner
+from mosaic_planner.testing.check_planner import check_planner, examine_planner
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "own_planner.py"
 
@@ -34,12 +34,12 @@ def load_example() -> ModuleType:
 @pytest.mark.parametrize("name", ["act", "coela", "cot", "llamar", "react", "smartllm"])
 def test_own_planners_keep_the_contract(name: str) -> None:
     assert name in planner_names()
-    assert check_planner(lambda setup: make_planner(name, setup)) == []
+    check_planner(lambda setup: make_planner(name, setup))
 
 
 def test_example_is_short_and_keeps_the_contract() -> None:
     assert len(EXAMPLE.read_text("utf-8").splitlines()) < 60
-    assert check_planner(load_example().Rota) == []
+    check_planner(load_example().Rota)
 
 
 def test_planners_by_entry_point(monkeypatch: pytest.MonkeyPatch, setup_for: Any) -> None:
@@ -125,5 +125,7 @@ class NotAsync:
     ],
 )
 def test_broken_planners_are_told_what_is_wrong(planner: Any, told: str) -> None:
-    problems = check_planner(planner)
+    problems = examine_planner(planner)
     assert any(told in problem for problem in problems), problems
+    with pytest.raises(ConformanceError, match="breaks the contract of planners"):
+        check_planner(planner)

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from typing import get_args
 
+from mosaic_planner.core.errors import ConformanceError
 from mosaic_planner.models.protocol import (
     ChatModel,
     ChatReply,
@@ -17,7 +18,7 @@ from mosaic_planner.models.protocol import (
     Usage,
 )
 
-__all__ = ["check_model"]
+__all__ = ["check_model", "examine_model"]
 
 _PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
@@ -39,13 +40,24 @@ def _request(**changes: object) -> ChatRequest:
     return ChatRequest(**{"messages": messages, "seed": 1, **changes})  # type: ignore[arg-type]
 
 
-def check_model(make: Callable[[], ChatModel]) -> list[str]:
-    """Problems of a model, each one line that says what to do; empty if it keeps the contract.
+def check_model(make: Callable[[], ChatModel]) -> None:
+    """Examine a model and raise `ConformanceError`, one line per problem, if it has any.
 
     `make` builds a fresh model; it is called several times. Requests go to the model in earnest:
     for a hosted one use a server on this machine. Requests vary in schema, images, temperature,
     length and concurrency; a model may ignore what it does not support but must not fail on it by
     an exception.
+    """
+    problems = examine_model(make)
+    if problems:
+        lines = "\n".join(f"- {problem}" for problem in problems)
+        raise ConformanceError(f"the model breaks the contract of models:\n{lines}")
+
+
+def examine_model(make: Callable[[], ChatModel]) -> list[str]:
+    """As `check_model`, but problems are only listed, never raised.
+
+    Each is one line that says what to do; none if the model keeps the contract.
     """
     return asyncio.run(_check(make))
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from mosaic_planner.core.action import IDLE
 from mosaic_planner.core.candidate import Candidate, Proposal, Rejection, Subtasks
+from mosaic_planner.core.errors import ConformanceError
 from mosaic_planner.core.observation import Outcome
 from mosaic_planner.memory import make_memory
 from mosaic_planner.models.protocol import ChatModel, ChatReply, ChatRequest, Message
@@ -24,7 +25,7 @@ from mosaic_planner.testing.random_model import RandomModel
 from mosaic_planner.testing.scripted import ScriptedModel
 from mosaic_planner.worlds.registry import make_world
 
-__all__ = ["check_planner"]
+__all__ = ["check_planner", "examine_planner"]
 
 STEPS = 4
 REJECTED = "Alice: 'Fly(Moon)' was rejected: there are no wings"
@@ -32,10 +33,21 @@ REJECTED = "Alice: 'Fly(Moon)' was rejected: there are no wings"
 Make = Callable[[PlannerSetup], Planner]
 
 
-def check_planner(make: Make) -> list[str]:
-    """Problems of a planner, each one line that says what to do; empty if it keeps the contract.
+def check_planner(make: Make) -> None:
+    """Examine a planner and raise `ConformanceError`, one line per problem, if it has any.
 
     `make` builds a fresh planner from a `PlannerSetup`; it is called many times.
+    """
+    problems = examine_planner(make)
+    if problems:
+        lines = "\n".join(f"- {problem}" for problem in problems)
+        raise ConformanceError(f"the planner breaks the contract of planners:\n{lines}")
+
+
+def examine_planner(make: Make) -> list[str]:
+    """As `check_planner`, but problems are only listed, never raised.
+
+    Each is one line that says what to do; none if the planner keeps the contract.
     """
     return asyncio.run(_check(make))
 
