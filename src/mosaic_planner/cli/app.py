@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from mosaic_planner._version import version
-from mosaic_planner.cli import catalogue, experiments, inspect, memory, replay, run, sar, standin
+from mosaic_planner.cli import (
+    catalogue,
+    experiments,
+    inspect,
+    matrix,
+    memory,
+    replay,
+    run,
+    sar,
+    standin,
+)
 from mosaic_planner.core.errors import MosaicError
 
 __all__ = ["app", "main"]
@@ -53,6 +63,7 @@ memory.register(app)
 catalogue.register(app)
 replay.register(app)
 experiments.register(app)
+matrix.register(app)
 app.add_typer(sar.app, name="sar")
 app.add_typer(standin.app, name="standin")
 
