@@ -73,45 +73,36 @@ def _matrix(
 def _show(cells: Sequence[MatrixCell], sizes: Sequence[int], model: str, steps: int) -> None:
     from mosaic_planner.experiments.matrix import documented
 
-    table = Table(
-        title=f"Calls per step by team size, {len(cells)} episodes of at most {steps} steps, "
-        f"{escape(model)}",
-        title_justify="left",
-    )
-    table.add_column("world")
-    table.add_column("method", no_wrap=True)
-    table.add_column("no crash", justify="right")
-    for size in sizes:
-        table.add_column(str(size), justify="right")
-    for column in ("documented", "again", "same"):
-        table.add_column(column)
-    for (world, planner, parts), group in itertools.groupby(
-        cells, key=lambda c: (c.world, c.planner, c.parts)
-    ):
-        row = list(group)
-        sound = sum(not cell.error for cell in row)
-        table.add_row(
-            escape(world),
-            escape(planner + parts),
-            f"{sound} of {len(row)}",
-            *("[red]crash[/]" if cell.error else f"{cell.per_step:.2f}" for cell in row),
-            documented(planner) or "-",
-            str(sum(cell.again for cell in row)),
-            "[green]yes[/]" if all(c.good for c in row) else "[red]no[/]",
-            end_section=parts == "+mosaic",
-        )
     console = Console()
-    console.print(table)
-    for cell in cells:
-        if cell.error:
-            said = f"{cell.method} in {cell.world}, {cell.agents} agents: {cell.error}"
-            console.print(f"[red]crashed[/] {escape(said)}", soft_wrap=True)
-        elif not cell.as_documented:
-            said = (
-                f"{cell.method} in {cell.world}, {cell.agents} agents: {cell.first} calls in "
-                f"{cell.steps} steps, documented are {cell.expected}"
+    console.print(f"{len(cells)} episodes of at most {steps} steps, {escape(model)}")
+    for world, inside in itertools.groupby(cells, key=lambda c: c.world):
+        table = Table(title=f"Calls per step, {escape(world)}", title_justify="left")
+        table.add_column("method", no_wrap=True)
+        table.add_column("no crash", justify="right")
+        for size in sizes:
+            table.add_column(f"{size}", justify="right")
+        table.add_column("documented", no_wrap=True)
+        for (planner, parts), group in itertools.groupby(
+            inside, key=lambda c: (c.planner, c.parts)
+        ):
+            row = list(group)
+            table.add_row(
+                escape(planner + parts),
+                f"{sum(not cell.error for cell in row)} of {len(row)}",
+                *map(_figure, row),
+                documented(planner) or "-",
+                end_section=parts == "+mosaic",
             )
-            console.print(f"[red]differs[/] {escape(said)}", soft_wrap=True)
+        console.print(table)
+    reasons: dict[str, list[str]] = {}
+    for cell in cells:
+        if not cell.good:
+            counts = f"{cell.first} calls in {cell.steps} steps, documented are {cell.expected}"
+            where = f"{cell.method}, {cell.world}, {cell.agents} agents"
+            reasons.setdefault(cell.error or counts, []).append(where)
+    for reason, places in reasons.items():
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        console.print(f"[red]{escape(places[0])}{more}:[/] {escape(reason)}", soft_wrap=True)
     crashed = sum(bool(cell.error) for cell in cells)
     console.print(
         f"{len(cells) - crashed} of {len(cells)} episodes without a crash; "
@@ -120,6 +111,12 @@ def _show(cells: Sequence[MatrixCell], sizes: Sequence[int], model: str, steps: 
         soft_wrap=True,
         highlight=False,
     )
+
+
+def _figure(cell: MatrixCell) -> str:
+    if cell.error:
+        return "[red]crash[/]"
+    return f"{cell.per_step:.2f}" if cell.as_documented else f"[red]{cell.per_step:.2f}[/]"
 
 
 def register(app: typer.Typer) -> None:
