@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import os
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 
 from mosaic_planner.assembly import build
 from mosaic_planner.config import load_config
-from mosaic_planner.core.errors import UsageError
+from mosaic_planner.core.errors import StorageError, UsageError
 from mosaic_planner.core.trace import TraceWriter, canonical, read_trace
 from mosaic_planner.episode import play, run_episode
 from mosaic_planner.metrics import measure
@@ -171,6 +172,31 @@ def test_mistakes_are_refused_before_anything_runs(settings: dict, words: str) -
     with pytest.raises(UsageError, match=words) as caught:
         run_episode(**settings)
     assert "\n" not in str(caught.value)
+
+
+def test_a_trace_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match=r"^cannot write .*: Is a directory$"):
+        run_episode(steps=1, out=tmp_path)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_ends_the_episode_and_closes_its_world() -> None:
+    writer = TraceWriter(Path("/dev/full"))
+    config = load_config(options={"steps": 1})
+    parts = build(config, writer)
+    closed: list[bool] = []
+
+    class Closing:
+        def __getattr__(self, name: str) -> object:
+            return getattr(parts.world, name)
+
+        def close(self) -> None:
+            closed.append(True)
+
+    with pytest.raises(StorageError, match=r"^cannot write /dev/full: No space left on device$"):
+        asyncio.run(play(config, dataclasses.replace(parts, world=Closing()), writer))
+    assert closed == [True]
+    assert writer.events[-1]["reason"] == "crash"
 
 
 def test_run_episode_works_inside_a_running_loop() -> None:

@@ -227,16 +227,18 @@ async def play(config: RunConfig, parts: Parts, writer: TraceWriter) -> Episode:
         reason = "crash"
         raise
     finally:
-        loop.write(
-            "end",
-            reason=reason,
-            clock=clock_fields(parts.clock),
-            wall={"total_s": time.perf_counter() - loop.started},
-        )
-        writer.close()
-        close = getattr(parts.world, "close", None)  # worlds that hold a process or a window
-        if close is not None:
-            close()
+        try:
+            loop.write(
+                "end",
+                reason=reason,
+                clock=clock_fields(parts.clock),
+                wall={"total_s": time.perf_counter() - loop.started},
+            )
+            writer.close()
+        finally:
+            close = getattr(parts.world, "close", None)  # worlds that hold a process or a window
+            if close is not None:
+                close()
     trace = Trace(tuple(writer.events), writer.path)
     return Episode(config, trace, measure(trace))
 
@@ -263,7 +265,7 @@ def run_episode(
 
     `settings` are those of `RunConfig` (world, planner, model, agents, seed, ...); `out` is the
     trace file to write. Works inside a running event loop too (notebooks). Raises `UsageError`
-    for a mistake in the settings.
+    for a mistake in the settings, `StorageError` if the trace cannot be written.
     """
     base = config.model_dump() if config is not None else {}
     chosen = load_config(options=base | settings)

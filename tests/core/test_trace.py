@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
 import pytest
 
-from mosaic_planner.core.errors import TraceError
+from mosaic_planner.core.errors import MosaicError, StorageError, TraceError
 from mosaic_planner.core.trace import Trace, TraceWriter, canonical, read_trace
 
 HEADER = {
@@ -107,3 +108,24 @@ def test_a_line_nested_beyond_reading_is_a_damaged_line(tmp_path: Path) -> None:
     path.write_text('{"event":"header","format":1}\n' + "[" * 100_000 + "\n{}\n")
     with pytest.raises(TraceError, match="line 2"):
         read_trace(path)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_is_said_once_and_the_run_can_still_end() -> None:
+    writer = TraceWriter(Path("/dev/full"))
+    with pytest.raises(
+        StorageError, match=r"^cannot write /dev/full: No space left on device$"
+    ) as e:
+        writer.write("header", format=1, **HEADER)
+    assert e.value.errno == errno.ENOSPC
+    assert isinstance(e.value, MosaicError)
+    writer.write("end", step=0, t=0.0, reason="crash")
+    writer.close()
+    assert [event["event"] for event in writer.events] == ["header", "end"]
+
+
+def test_a_place_that_takes_no_file_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path, tmp_path / "file" / "a.jsonl.gz"):
+        with pytest.raises(StorageError, match=r"^cannot write .*: [A-Z][a-z ]+$"):
+            TraceWriter(path).write("header", format=1, **HEADER)

@@ -10,6 +10,7 @@ Failures of models, solvers and simulators are *values* with reasons (`Outcome`,
     │   └── UnknownNameError    no planner, world, model, scene or suite of that name
     ├── MissingExtraError       an optional dependency is not installed; says how to install it
     ├── TraceError              a trace file cannot be read as a trace
+    ├── StorageError            a file cannot be written: not allowed, no such folder, a full disk
     └── ConformanceError        an extension breaks its contract (raised by `testing` only)
 """
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from os import PathLike
 
 __all__ = [
     "ConfigError",
@@ -24,6 +26,7 @@ __all__ = [
     "MissingExtraError",
     "MosaicError",
     "SceneError",
+    "StorageError",
     "TraceError",
     "UnknownNameError",
     "UsageError",
@@ -71,6 +74,21 @@ class MissingExtraError(MosaicError):
 
 class TraceError(MosaicError):
     """A file cannot be read as a trace of this format."""
+
+
+class StorageError(MosaicError, OSError):
+    """A file cannot be written: no permission, no such folder, a full disk.
+
+    An `OSError` too, with its `errno`, so that who looks for a full disk finds it. The message is
+    one line and names the file.
+    """
+
+    def __init__(self, path: str | PathLike[str], error: OSError) -> None:
+        super().__init__(error.errno, f"cannot write {path}: {error.strerror or error}")
+        self.path = path
+
+    def __str__(self) -> str:
+        return str(self.strerror)
 
 
 class ConformanceError(MosaicError, AssertionError):

@@ -25,14 +25,16 @@ Events (key `event`; all have `step` and `t`, simulated seconds, except the head
 
 from __future__ import annotations
 
+import contextlib
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mosaic_planner.core.errors import TraceError
+from mosaic_planner.core.errors import StorageError, TraceError
+from mosaic_planner.core.files import json_bytes
 
 __all__ = ["TRACE_FORMAT", "Event", "Trace", "TraceWriter", "canonical", "read_trace"]
 
@@ -46,16 +48,14 @@ Event = dict[str, Any]
 """One JSON object with the key `event`."""
 
 
-def _dump(event: Mapping[str, Any]) -> str:
-    return json.dumps(event, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
 @dataclass(slots=True)
 class TraceWriter:
     """Collects events and, if `path` is given, appends each to disk as soon as it is written.
 
-    `on_event` is called with every event after it is stored (live views); its failure would end
-    the run, so it must not raise.
+    A file that cannot be written (no permission, a full disk) raises `StorageError` once; events
+    after that are kept in memory only, so that a run can still end in order. `on_event` is called
+    with every event after it is stored (live views); its failure would end the run, so it must not
+    raise.
     """
 
     path: Path | None = None
@@ -63,27 +63,41 @@ class TraceWriter:
     events: list[Event] = field(default_factory=list, repr=False)
     _file: Any = None
     _packer: Any = None
+    _broken: bool = False
     _texts: dict[str, str] = field(default_factory=dict)
 
     def write(self, event: str, **fields: Any) -> Event:
-        """Append one event; `fields` must be JSON values."""
+        """Append one event; `fields` must be JSON values. Raises `StorageError`, but only once."""
         record: Event = {"event": event, **fields}
-        line = _dump(record)
+        line = json_bytes(record)
         self.events.append(record)
-        if self.path is not None:
+        if self.path is not None and not self._broken:
+            self._store(self.path, event, line)
+        if self.on_event is not None:
+            self.on_event(record)
+        return record
+
+    def _store(self, path: Path, event: str, line: bytes) -> None:
+        try:
             if self._file is None:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = self.path.open("wb")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = path.open("wb")
                 self._packer = zlib.compressobj(6, zlib.DEFLATED, 31)
-            data = self._packer.compress(line.encode() + b"\n")
+            data = self._packer.compress(line + b"\n")
             if event in _FLUSHED:
                 data += self._packer.flush(zlib.Z_SYNC_FLUSH)
             self._file.write(data)
             if event in _FLUSHED:
                 self._file.flush()
-        if self.on_event is not None:
-            self.on_event(record)
-        return record
+        except OSError as error:
+            raise self._broke(path, error) from None
+
+    def _broke(self, path: Path, error: OSError) -> StorageError:
+        file, self._file, self._broken = self._file, None, True
+        if file is not None:
+            with contextlib.suppress(OSError):  # it tries to write what is left, in vain
+                file.close()
+        return StorageError(path, error)
 
     def text(self, text: str) -> str:
         """Store a static text once; returns its id ("t0", "t1", ...)."""
@@ -95,11 +109,15 @@ class TraceWriter:
         return known
 
     def close(self) -> None:
-        """Finish the compressed stream; safe to call twice."""
-        if self._file is not None:
+        """Finish the compressed stream; safe to call twice. Raises `StorageError`."""
+        if self._file is None or self.path is None:
+            return
+        try:
             self._file.write(self._packer.flush(zlib.Z_FINISH))
             self._file.close()
             self._file = None
+        except OSError as error:
+            raise self._broke(self.path, error) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,4 +197,5 @@ def read_trace(path: str | Path) -> Trace:
 
 def canonical(trace: Trace) -> str:
     """The trace as JSON lines without wall-clock fields; equal for equal runs."""
-    return "".join(_dump({k: v for k, v in e.items() if k != "wall"}) + "\n" for e in trace.events)
+    lines = (json_bytes({k: v for k, v in e.items() if k != "wall"}) for e in trace.events)
+    return "".join(f"{line.decode()}\n" for line in lines)
