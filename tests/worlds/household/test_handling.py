@@ -18,7 +18,7 @@ def test_addressing_errors_in_order():
     c = controller()
     at(c, 0.0, 0.0, 180.0)
     assert error(c.step("PickupObject", objectId="Apple|9|9|9")).startswith(
-        "ArgumentException: objectId: ID is not the objectId on any object in the scene!"
+        "ArgumentException: objectId: Apple|9|9|9 is not the objectId on any object in the scene!"
     )
     assert error(c.step("PickupObject", objectId=the(c, "Apple"))).startswith(
         "NullReferenceException: Target object not found within the specified visibility."
@@ -133,14 +133,19 @@ def test_single_slots():
     at(c, 1.25, 0.75, 0.0)
     burner = the(c, "StoveBurner")
     holding(c, "Apple")
-    assert "not a valid object type" in error(
+    assert "not a valid Object Type" in error(
         c.step("PutObject", objectId=burner, forceAction=True)
     )
     c.step("PutObject", objectId=the(c, "CounterTop"), forceAction=True)
     holding(c, "Pan")
     assert c.step("PutObject", objectId=burner)
     assert entry(c, "Pan")["parentReceptacles"] == [burner]
+    # the type comes before the free place: a mug would not fit on a free burner either
     holding(c, "Mug")
+    assert "not a valid Object Type" in error(c.step("PutObject", objectId=burner))
+    assert c.step("DropHeldObject")
+    c.simulator.state.things.by_id[the(c, "Plate")].object_type = "Pot"
+    assert c.step("PickupObject", objectId=the(c, "Pot"), forceAction=True)
     assert "full right now" in error(c.step("PutObject", objectId=burner))
 
 

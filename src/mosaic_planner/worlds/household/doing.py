@@ -175,7 +175,7 @@ class Doer:
         done = self.stage.do(agent, action.verb, objectId=key)
         if done.success:
             return Done(True, target=key, held=held, effects=((key, "open", opens),))
-        if "off" in done.message:
+        if "must be off" in done.message.lower():
             return Done(False, "wrong_state", f"{name} must be switched off first", key, held)
         self.stage.no_swing.add((key, pose_key(self.stage, agent)[0]))
         return Done(False, "blocked", self._blocker(agent, done.message, name), key, held)

@@ -102,7 +102,7 @@ class Service:
         if not (settings.image or settings.depth or settings.instances or settings.classes):
             return {}
         bodies = tuple((b.x, b.z, b.yaw, b.horizon, b.standing, b.held) for b in state.bodies)
-        key = (settings, state.things.geometry, state.things.cover, bodies)
+        key = (settings, state.palette, state.things.geometry, state.things.cover, bodies)
         known = self._drawn.get(index)
         if known is not None and known[0] == key:
             return known[1]

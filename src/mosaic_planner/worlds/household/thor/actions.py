@@ -137,6 +137,21 @@ ACTIONS: Mapping[str, ActionSpec] = MappingProxyType(
             optional=("rotation", "forceKinematic"),
         ),
         "DisableObject": ActionSpec(editing.disable, required=("objectId",)),
+        "EnableObject": ActionSpec(editing.enable, required=("objectId",)),
+        "SetObjectStates": ActionSpec(editing.set_object_states, required=("SetObjectStates",)),
+        "SetObjectPoses": ActionSpec(
+            editing.set_object_poses, required=("objectPoses",), optional=("placeStationary",)
+        ),
+        "RandomizeMaterials": ActionSpec(
+            editing.randomize_materials,
+            optional=(
+                "useTrainMaterials",
+                "useValMaterials",
+                "useTestMaterials",
+                "useExternalMaterials",
+                "inRoomTypes",
+            ),
+        ),
         "RemoveFromScene": ActionSpec(editing.remove, required=("objectId",)),
         "InitialRandomSpawn": ActionSpec(
             editing.random_spawn,
@@ -173,6 +188,10 @@ def _is_point(value: Any, keys: tuple[str, ...] = ("x", "y", "z")) -> bool:
     return isinstance(value, Mapping) and all(_is_number(value.get(k)) for k in keys)
 
 
+def _is_pose(value: Any) -> bool:
+    return isinstance(value, Mapping) and "objectName" in value and _is_point(value.get("position"))
+
+
 def _wrong_type(key: str, value: Any) -> str:
     """What a parameter should have been, "" if it is fine."""
     if value is None:
@@ -193,6 +212,10 @@ def _wrong_type(key: str, value: Any) -> str:
         return "" if _all(value, _is_number) else "a list of numbers"
     if key == "standings":
         return "" if _all(value, lambda v: isinstance(v, bool)) else "a list of booleans"
+    if key == "SetObjectStates":
+        return "" if isinstance(value, Mapping) else "a mapping with stateChange"
+    if key == "objectPoses":
+        return "" if _all(value, _is_pose) else "a list of {objectName, position, rotation}"
     if key in ("excludedReceptacles", "excludedObjectIds"):
         return "" if _all(value, lambda v: isinstance(v, str)) else "a list of texts"
     return ""

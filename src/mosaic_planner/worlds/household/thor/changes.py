@@ -44,10 +44,7 @@ _FADES_AFTER_S = 10.0
 
 def open_object(context: Context, body: Body, params: dict[str, Any]) -> Result:
     """OpenObject: `openness` in 0..1; opening what is open already is no error."""
-    openness = float(params.get("openness", 1.0))
-    if not 0.0 <= openness <= 1.0:
-        return Result(f"openness must be in [0, 1], not {openness:g}.")
-    return _set_openness(context, body, params, openness)
+    return _set_openness(context, body, params, float(params.get("openness", 1.0)))
 
 
 def close_object(context: Context, body: Body, params: dict[str, Any]) -> Result:
@@ -62,8 +59,10 @@ def _set_openness(context: Context, body: Body, params: dict[str, Any], openness
     thing = target.thing
     if not thing.has("openable") or thing.gone:
         return Result(f"{thing.object_id} is not an Openable object")
+    if not 0.0 <= openness <= 1.0:
+        return Result(f"openness must be in [0, 1], not {openness:g}.")
     if thing.object_type in _OFF_TO_OPEN and thing.toggled:
-        return Result(f"The {thing.object_type} must be toggled off before it opens or closes.")
+        return Result(f"Target must be OFF to open! {thing.object_id} is on.")
     obstacle = blocked(context.state, thing, openness)
     if obstacle:
         return Result(f"{obstacle} prevents {thing.name} from moving; it is back where it was.")
@@ -96,7 +95,8 @@ def _toggle(context: Context, body: Body, params: dict[str, Any], on: bool) -> R
     if thing.broken:
         return Result(f"{thing.object_id} is broken and cannot be toggled.")
     if thing.toggled == on:
-        return Result(f"{thing.object_id} is already {'on' if on else 'off'}.")
+        word = "on" if on else "off"
+        return Result(f"{thing.object_id}: can't toggle object {word} if it's already {word}!")
     if on and thing.object_type in _CLOSED_TO_RUN and thing.is_open:
         return Result(f"{thing.object_id} must be closed before it is turned on.")
     for one in (thing, *(state.things.by_id[i] for i in thing.controlled or ())):
@@ -116,7 +116,7 @@ def slice_object(context: Context, body: Body, params: dict[str, Any]) -> Result
         return Result(target.error)
     thing = target.thing
     if not thing.has("sliceable") or thing.gone:
-        return Result(f"{thing.object_id} does not have the CanBeSliced property!")
+        return Result(f"{thing.object_id} Does not have the CanBeSliced property!")
     if state.things.carrier(thing) is not None:
         return Result(f"{thing.object_id} cannot be sliced while it is held.")
     _into_pieces(state, thing)
@@ -247,12 +247,12 @@ def fill_liquid(context: Context, body: Body, params: dict[str, Any]) -> Result:
         return Result(target.error)
     liquid = str(params["fillLiquid"])
     thing = target.thing
-    if liquid not in LIQUIDS:
-        return Result(f"{liquid} is not a valid liquid; use {', '.join(LIQUIDS)}.")
     if not thing.has("canFillWithLiquid") or thing.gone:
         return Result(f"{thing.object_id} cannot be filled with liquid.")
     if thing.filled:
         return Result(f"{thing.object_id} is already filled with {thing.fill_liquid}.")
+    if liquid not in LIQUIDS:
+        return Result(f"{liquid} is not a valid liquid; use {', '.join(LIQUIDS)}.")
     pour(context.state, thing, liquid)
     return DONE
 

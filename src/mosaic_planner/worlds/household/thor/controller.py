@@ -6,6 +6,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
+
 from mosaic_planner.core.errors import UnknownNameError, UsageError
 from mosaic_planner.worlds.household.scenes.recorded import SceneFolder
 from mosaic_planner.worlds.household.scenes.scene import Scene
@@ -14,20 +16,24 @@ from mosaic_planner.worlds.household.thor.metadata import Describer
 from mosaic_planner.worlds.household.thor.render import take
 from mosaic_planner.worlds.household.thor.simulator import SceneSource, Simulator
 
-__all__ = ["Controller", "InvalidCall"]
+__all__ = ["Controller", "FailedAction", "InvalidCall"]
 
 
 class InvalidCall(UsageError, ValueError):
     """A call the real client answers with ValueError; the message is the simulator's."""
 
 
+class FailedAction(InvalidCall, RuntimeError):
+    """An action that failed and must not: the real client answers with RuntimeError."""
+
+
 class Controller:
     """AI2-THOR's controller on the embedded simulator: `step`, `reset`, `last_event`, `stop`.
 
     `scenes`: a folder of recorded scenes, a scene source, or None for generated rooms. `scene`: a
-    name from there (default: its first) or a `Scene`. All other keywords go to Initialize, as in
-    the real client (`agentCount`, `gridSize`, `visibilityDistance`, `fieldOfView`, `width`,
-    `height`, `renderDepthImage`, ...).
+    name from there (default: its first in alphabetical order, as the real client has it) or a
+    `Scene`. `headless`: no images. All other keywords go to Initialize, as in the real client
+    (`agentCount`, `gridSize`, `visibilityDistance`, `fieldOfView`, `renderDepthImage`, ...).
     """
 
     def __init__(
@@ -38,6 +44,7 @@ class Controller:
         seed: int = 0,
         width: int = 300,
         height: int = 300,
+        headless: bool = False,
         **initialization: Any,
     ) -> None:
         if scenes is None:
@@ -50,12 +57,20 @@ class Controller:
             source = scenes
         self.simulator = Simulator(source, seed)
         self.simulator.resize(width, height)
+        self.headless = headless
         self.initialization_parameters: dict[str, Any] = dict(initialization)
+        if headless:
+            self.initialization_parameters["renderImage"] = False
         self.last_event: Event | MultiAgentEvent
         self.last_action: dict[str, Any] = {}
         self._describer = Describer(self.simulator)
-        self._scene: str | Scene = scene if scene is not None else source.names()[0]
+        self._scene: str | Scene = scene if scene is not None else _first(source)
         self.reset()
+
+    @property
+    def scene(self) -> str:
+        """The scene's full name, e.g. `FloorPlan1_physics`."""
+        return f"{self.simulator.state.scene.name}_physics"
 
     @property
     def scenes_in_build(self) -> set[str]:
@@ -67,7 +82,8 @@ class Controller:
     ) -> Event | MultiAgentEvent:
         """Start anew, in another scene if given; keywords stay in force for later resets.
 
-        Raises `InvalidCall` (a ValueError) for an unknown scene or an impossible setting.
+        Raises `InvalidCall` (a ValueError) for an unknown scene, `FailedAction` (a RuntimeError
+        too) for an impossible setting.
         """
         if scene is not None:
             self._scene = scene
@@ -83,7 +99,7 @@ class Controller:
         self.last_action = {"action": "Initialize", **self.initialization_parameters}
         self.last_event = self._event()
         if result.error:
-            raise InvalidCall(result.error)
+            raise FailedAction(result.error)
         return self.last_event
 
     def step(
@@ -92,7 +108,8 @@ class Controller:
         """Carry out one action: `step("MoveAhead", agentId=1)` or `step(dict(action=...))`.
 
         Failures are told in the event's metadata. Raises `InvalidCall` for an action or a
-        parameter that does not exist, and, with `raise_for_failure=True`, for any failure.
+        parameter that does not exist, and, with `raise_for_failure=True`, `FailedAction` for any
+        other failure.
         """
         if isinstance(action, dict):
             call = {**action, **parameters}
@@ -101,13 +118,14 @@ class Controller:
         if not isinstance(call.get("action"), str):
             raise InvalidCall("step needs an action name")
         must = bool(call.pop("raise_for_failure", False))
+        call = {key: _plain(value) for key, value in call.items()}
         result = self.simulator.handle(call)
         self.last_action = call
         self.last_event = self._event()
         if result.code is not None:
             raise InvalidCall(result.error)
         if must and result.error:
-            raise InvalidCall(f"{call['action']} failed: {result.error}")
+            raise FailedAction(f"{call['action']} failed: {result.error}")
         return self.last_event
 
     def _event(self) -> Event | MultiAgentEvent:
@@ -136,3 +154,21 @@ class Controller:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+
+
+def _plain(value: Any) -> Any:
+    """NumPy numbers and arrays as the client's encoder sends them."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    return value
+
+
+def _first(source: SceneSource) -> str:
+    """The scene that the real client takes when none is named: FloorPlan10 of all 120."""
+    return min(source.names(), key=lambda name: f"{name}_physics")

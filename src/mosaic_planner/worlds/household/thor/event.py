@@ -11,7 +11,23 @@ from numpy.typing import NDArray
 
 from mosaic_planner.worlds.household.thor.render import Picture, Shot, colour_of
 
-__all__ = ["Event", "MultiAgentEvent"]
+__all__ = ["Event", "Metadata", "MultiAgentEvent"]
+
+
+class Metadata(dict[str, Any]):
+    """One agent's metadata, with the two old names that the real client still understands."""
+
+    def __getitem__(self, key: str) -> Any:
+        if key == "reachablePositions" and key not in self:
+            last = super().__getitem__("lastAction")
+            if last != "GetReachablePositions":
+                raise IndexError(
+                    "reachablePositions is there after GetReachablePositions only; use actionReturn"
+                )
+            key = "actionReturn"
+        elif key == "hand" and key not in self:
+            key = "heldObjectPose"
+        return super().__getitem__(key)
 
 
 class Event:
@@ -22,11 +38,13 @@ class Event:
     """
 
     def __init__(self, metadata: dict[str, Any], shot: Shot) -> None:
-        self.metadata = metadata
+        self.metadata = Metadata(metadata)
         self.screen_width: int = metadata["screenWidth"]
         self.screen_height: int = metadata["screenHeight"]
         self.events: list[Event] = [self]
         self.third_party_camera_frames: list[Any] = []
+        self.normals_frame = None
+        self.flow_frame = None
         self._shot = shot
 
     def __bool__(self) -> bool:
@@ -96,6 +114,18 @@ class Event:
             return {}
         hit = self._picture.hit
         return {self._names[i]: hit == i for i in np.unique(hit).tolist() if i >= 0}
+
+    @cached_property
+    def class_masks(self) -> dict[str, NDArray[np.bool_]]:
+        """Object type to its (H, W) mask, for types in the image; empty unless asked for."""
+        if not self._shot.settings.instances:
+            return {}
+        masks: dict[str, NDArray[np.bool_]] = {}
+        types = dict(zip(self._names, self._shot.types, strict=True))
+        for name, mask in self.instance_masks.items():
+            kind = types[name]
+            masks[kind] = masks[kind] | mask if kind in masks else mask
+        return masks
 
     @property
     def instance_detections2D(self) -> dict[str, tuple[int, int, int, int]]:

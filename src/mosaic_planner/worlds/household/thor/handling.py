@@ -52,7 +52,7 @@ def pick_up(context: Context, body: Body, params: dict[str, Any]) -> Result:
     hand = body.hand_at(body.x, body.z, body.yaw)
     block = hand_blocked_at(state, body, hand)
     if block and not params.get("forceAction", False):
-        return Result(f"Picking up {thing.name} would make it collide and clip into {block}.")
+        return Result(f"Picking up object would cause it to collide and clip into {block}!")
     state.things.detach(thing)
     state.things.square_up(thing)
     thing.holder = body.index
@@ -90,7 +90,7 @@ def put(context: Context, body: Body, params: dict[str, Any]) -> Result:
         return Result(error)
     spot = find_spot(context, item, target.thing, body, need_view=not force)
     if spot is None:
-        return Result(f"No valid positions to place {item.name} in or on {target.thing.name} found")
+        return Result("No valid positions to place object found")
     let_go(state, body)
     if spot.quarter:
         state.things.turn_quarter(item)

@@ -51,14 +51,14 @@ def refusal(item: Thing, receptacle: Thing, state: State, force: bool) -> str:
     """
     kind = receptacle.object_type
     if not receptacle.has("receptacle"):
-        return f"This target object {receptacle.object_id} is NOT a receptacle!"
+        return "This target object is NOT a receptacle!"
     if kind in MUST_BE_OPEN and not receptacle.is_open:
-        return "Target openable receptacle is CLOSED, can't place if target is not open!"
+        return "Target openable Receptacle is CLOSED, can't place if target is not open!"
     if kind in SINGLE_SLOT:
+        if item.object_type not in SINGLE_SLOT[kind]:
+            return f"{item.name} is not a valid Object Type to be placed in {receptacle.name}"
         if any(not t.gone for t in state.things.children(receptacle)):
             return f"{receptacle.name} is full right now!"
-        if item.object_type not in SINGLE_SLOT[kind]:
-            return f"{item.name} is not a valid object type to be placed in {receptacle.name}"
     elif not force and not fits(item.object_type, kind):
         return f"{item.name} cannot be placed in {receptacle.name}"
     return ""

@@ -12,7 +12,7 @@ from mosaic_planner.worlds.household.thor.motion import (
     path_free,
     place_blocked,
 )
-from mosaic_planner.worlds.household.thor.result import NOT_IN_SCENE, Context, Result
+from mosaic_planner.worlds.household.thor.result import Context, Result, not_in_scene
 from mosaic_planner.worlds.household.thor.state import Body, State
 
 __all__ = ["interactable_poses", "reachable", "reachable_positions"]
@@ -69,7 +69,7 @@ def interactable_poses(context: Context, body: Body, params: dict[str, Any]) -> 
     state = context.state
     thing = state.things.get(str(params["objectId"]))
     if thing is None:
-        return Result(NOT_IN_SCENE)
+        return Result(not_in_scene(params["objectId"]))
     positions = params.get("positions")
     if positions is None:
         spots = reachable(state, body, state.settings.grid_size)

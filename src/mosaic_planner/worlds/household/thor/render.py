@@ -79,6 +79,7 @@ class Shot:
     floor_y: float
     room: tuple[tuple[float, ...], tuple[float, ...]]
     settings: Settings
+    palette: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -137,7 +138,9 @@ class Shot:
 
     def _colours(self) -> NDArray[np.float64]:
         """One row per box, per other agent, and the wall last."""
-        rows = [_FLOOR if t == "Floor" else _soft(colour_of(t)) for t in self.types]
+        prefix = f"{self.palette}/" if self.palette else ""
+        floor = _soft(colour_of(f"{prefix}Floor")) if prefix else _FLOOR
+        rows = [floor if t == "Floor" else _soft(colour_of(prefix + t)) for t in self.types]
         rows += [_AGENTS[k % len(_AGENTS)] for k, _, _ in self.others]
         return np.array([*rows, _WALL], dtype=float)
 
@@ -242,6 +245,7 @@ def take(state: State, sight: Sight, body: Body) -> Shot:
         floor_y=state.floor_y,
         room=(bounds.low, bounds.high),
         settings=state.settings,
+        palette=state.palette,
     )
 
 

@@ -13,10 +13,16 @@ from mosaic_planner.worlds.household.thor.sight import Sight
 from mosaic_planner.worlds.household.thor.state import Body, State
 from mosaic_planner.worlds.household.thor.things import Thing
 
-__all__ = ["DONE", "NOT_IN_SCENE", "NOT_VISIBLE", "Context", "Result", "Target", "find_target"]
+__all__ = ["DONE", "NOT_VISIBLE", "Context", "Result", "Target", "find_target", "not_in_scene"]
 
-NOT_IN_SCENE = "ArgumentException: objectId: ID is not the objectId on any object in the scene!"
 NOT_VISIBLE = "NullReferenceException: Target object not found within the specified visibility."
+
+
+def not_in_scene(object_id: object) -> str:
+    """The engine's answer to an id that no object has (section 6)."""
+    return (
+        f"ArgumentException: objectId: {object_id} is not the objectId on any object in the scene!"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +58,15 @@ def find_target(context: Context, body: Body, params: dict[str, Any]) -> Target:
     """Resolve `objectId`, or screen coordinates `x`, `y` in 0..1, in the order of section 6."""
     force = bool(params.get("forceAction", False))
     if params.get("objectId") is None:
+        if not (0.0 <= params["x"] <= 1.0 and 0.0 <= params["y"] <= 1.0):
+            return Target(None, "ArgumentOutOfRangeException: x and y must be in [0, 1].")
         thing = _pointed_at(context, body, float(params["x"]), float(params["y"]))
         if thing is None:
             return Target(None, NOT_VISIBLE)
     else:
         found = context.state.things.get(str(params["objectId"]))
         if found is None:
-            return Target(None, NOT_IN_SCENE)
+            return Target(None, not_in_scene(params["objectId"]))
         thing = found
     if force:
         return Target(thing)

@@ -112,7 +112,7 @@ class State:
 
     `time_s`: simulated seconds since the reset. `panels`: open doors and drawers with the boxes
     they take. `sources`: things that act by themselves. `warm`: things that are not at room
-    temperature.
+    temperature. `palette` colours the images: 0 for the usual colours.
     """
 
     scene: Scene
@@ -126,6 +126,7 @@ class State:
     panels: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     sources: list[Thing] = field(default_factory=list)
     warm: dict[str, Thing] = field(default_factory=dict)
+    palette: int = 0
 
     def held(self, body: Body) -> Thing | None:
         """The object in the agent's hand, or None."""
