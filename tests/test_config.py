@@ -44,12 +44,41 @@ def test_override_values_are_toml_or_text(text: str, parsed: tuple[str, object])
         ({"latency": "warp"}, "no profile 'warp'"),
         ({"limits.calls": 0}, "setting 'limits.calls'"),
         ({"agents.x": 0}, "setting 'agents'|not a table"),
+        ({"limits.foo": 1}, "'limits.foo': settings of 'limits' are calls, tokens, cost_usd, time"),
+        ({"limits.call": 1}, "'limits.call': did you mean 'calls'"),
+        ({"limit.calls": 1}, "'limit': did you mean 'limits'"),
+        ({"": 1}, "unknown setting '': settings are world, scene"),
+        ({"limits": 3}, "'limits' is a table of calls, tokens, cost_usd, time_s"),
+        ({"scene": True}, "'scene': Input should be a number, a name, a scene file"),
+        ({"scene": 1.0}, "'scene': Input should be a number, a name, a scene file"),
+        ({"scene": [1]}, "'scene': Input should be a number, a name, a scene file"),
+        ({"scene": ""}, "'scene': Input should not be empty"),
+        ({"scene": " "}, "'scene': Input should not be empty"),
     ],
 )
 def test_mistakes_are_one_line(values: dict[str, object], words: str) -> None:
     with pytest.raises(ConfigError, match=words) as caught:
         load_config(overrides=values)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("agents", "seed", "steps", "k", "pool", "temperature", "max_output_tokens"),
+        *("limits.calls", "limits.tokens", "limits.cost_usd", "limits.time_s", "weights.risk"),
+    ],
+)
+def test_true_is_no_number(key: str) -> None:
+    with pytest.raises(ConfigError, match=f"setting '{key}': Input should be a number"):
+        load_config(overrides={key: True})
+
+
+def test_scenes_are_numbers_names_paths_or_data(tmp_path: Path) -> None:
+    values = {1: 1, "FloorPlan1": "FloorPlan1", tmp_path: str(tmp_path)}
+    for given, kept in values.items():
+        assert load_config(options={"scene": given}).scene == kept
+    assert load_config(options={"scene": {"format": 1}}).scene == {"format": 1}
 
 
 def test_unreadable_files_are_refused(tmp_path: Path) -> None:
@@ -60,7 +89,7 @@ def test_unreadable_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="not valid TOML"):
         load_config(bad)
     bad.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ConfigError, match="not a text file"):
+    with pytest.raises(ConfigError, match="not UTF-8 text"):
         load_config(bad)
 
 

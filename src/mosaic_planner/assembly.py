@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from mosaic_planner.core.clock import LATENCY_PROFILES, Clock, LatencyProfile
 from mosaic_planner.core.errors import ConfigError
 from mosaic_planner.core.trace import TRACE_FORMAT, TraceWriter
 from mosaic_planner.memory import Memory, make_memory
-from mosaic_planner.models.limits import Budget, Limits
+from mosaic_planner.models.limits import Limits, SharedBudget
 from mosaic_planner.models.protocol import ChatModel
 from mosaic_planner.models.session import ModelSession
 from mosaic_planner.models.tokens import COUNTER
@@ -65,13 +66,21 @@ class Parts:
         return self.latency.solve_s(candidates) if self.method.coordinated else 0.0
 
 
+def _apart(options: Mapping[str, Any], table: str, taken: tuple[str, ...]) -> Mapping[str, Any]:
+    """The options, none of which may be a setting already."""
+    for name in options:
+        if name in taken:
+            raise ConfigError(f"{table}.{name} is the setting {name!r} of the run; set that")
+    return options
+
+
 def _world(config: RunConfig) -> PlannableWorld:
     world = make_world(
         config.world,
         scene=config.scene,
         agents=config.agents,
         faithful=config.faithful,
-        **config.world_options,
+        **_apart(config.world_options, "world_options", ("scene", "agents", "faithful")),
     )
     if config.noise == "none":
         return world
@@ -107,7 +116,7 @@ def build(
     *,
     model: ChatModel | None = None,
     world: PlannableWorld | None = None,
-    sweep: Budget | None = None,
+    sweep: SharedBudget | None = None,
 ) -> Parts:
     """The parts that `config` describes; `model` and `world` replace those it names.
 
@@ -146,6 +155,9 @@ def build(
     options = dict(config.planner_options)
     if config.candidates == "global":
         options |= {"candidates": "global", "pool": config.pool}
+    if method.planner == "coela" and world_settings.get("messages_stop_world"):
+        # The faithful switch of SAR rule N6: talking is an action of the world's own (I10).
+        options.setdefault("send_as", "SendMessage")
     setup = PlannerSetup(
         agents=world.agents,
         vocabulary=world.vocabulary,
@@ -181,7 +193,7 @@ def _model(config: RunConfig) -> ChatModel:
         seed=config.seed,
         latency=config.latency,
         record=config.record,
-        **config.model_options,
+        **_apart(config.model_options, "model_options", ("seed", "latency", "record")),
     )
 
 

@@ -8,15 +8,29 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
+from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, SupportsIndex
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from mosaic_planner.core.clock import LATENCY_PROFILES
 from mosaic_planner.core.errors import ConfigError
+from mosaic_planner.core.files import read_toml
 
 __all__ = ["LimitSettings", "RunConfig", "load_config", "parse_override"]
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, bool):  # which Python takes for 0 and 1
+        raise PydanticCustomError("number_type", "Input should be a number")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_number)]
+Real = Annotated[float, BeforeValidator(_number)]
 
 
 class LimitSettings(BaseModel):
@@ -24,10 +38,10 @@ class LimitSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    calls: int | None = Field(default=None, ge=1)
-    tokens: int | None = Field(default=None, ge=1)
-    cost_usd: float | None = Field(default=None, gt=0)
-    time_s: float | None = Field(default=None, gt=0)
+    calls: Whole | None = Field(default=None, ge=1)
+    tokens: Whole | None = Field(default=None, ge=1)
+    cost_usd: Real | None = Field(default=None, gt=0)
+    time_s: Real | None = Field(default=None, gt=0)
 
 
 class RunConfig(BaseModel):
@@ -39,18 +53,18 @@ class RunConfig(BaseModel):
     scene: int | str | dict[str, Any] = Field(
         default=1, description="scene number, name, scene file, or a scene file's content"
     )
-    agents: int = Field(default=3, ge=1, description="team size")
+    agents: Whole = Field(default=3, ge=1, description="team size")
     planner: str = Field(default="llamar+mosaic", description="method, e.g. react+asm")
     model: str = Field(default="standin:careful", description="model name, e.g. openai:gpt-4o")
-    seed: int = Field(default=0, ge=0, description="seed of world and stand-in")
-    steps: int | None = Field(
+    seed: Whole = Field(default=0, ge=0, description="seed of world and stand-in")
+    steps: Whole | None = Field(
         default=None, ge=1, description="budget of planning steps (100; 35 if faithful)"
     )
-    k: int = Field(default=3, ge=1, le=8, description="candidates per agent for +fc/+cfm/+ilp")
+    k: Whole = Field(default=3, ge=1, le=8, description="candidates per agent for +fc/+cfm/+ilp")
     candidates: Literal["per-agent", "global"] = "per-agent"
-    pool: int = Field(default=9, ge=1, description="size of the shared pool (Table 10)")
+    pool: Whole = Field(default=9, ge=1, description="size of the shared pool (Table 10)")
     costs: str = Field(default="default", description="cost profile: default or paper")
-    weights: dict[str, float] = Field(default_factory=dict, description="penalty weights, Table 7")
+    weights: dict[str, Real] = Field(default_factory=dict, description="penalty weights, Table 7")
     safe_candidates: bool = True
     solver: Literal["auto", "exact", "cpsat"] = "auto"
     memory: Literal["belief", "overwriting"] = "belief"
@@ -60,20 +74,43 @@ class RunConfig(BaseModel):
         default=None, description="file that every exchange with the model is recorded to"
     )
     latency: str = Field(default="hosted-2024", description="latency profile of simulated models")
-    temperature: float = Field(default=0.7, ge=0, le=2)
-    max_output_tokens: int = Field(default=1000, ge=1)
+    temperature: Real = Field(default=0.7, ge=0, le=2)
+    max_output_tokens: Whole = Field(default=1000, ge=1)
     limits: LimitSettings = LimitSettings()
     world_options: dict[str, Any] = Field(default_factory=dict)
     planner_options: dict[str, Any] = Field(default_factory=dict)
     model_options: dict[str, Any] = Field(default_factory=dict)
 
+    @field_validator("scene", mode="before")
+    @classmethod
+    def _scene(cls, value: Any) -> Any:
+        if isinstance(value, PathLike):
+            value = fspath(value)
+        if isinstance(value, str) and not value.strip():
+            raise PydanticCustomError("scene_empty", "Input should not be empty")
+        if isinstance(value, bool | float) or not isinstance(value, SupportsIndex | str | dict):
+            raise PydanticCustomError(
+                "scene_type", "Input should be a number, a name, a scene file or its content"
+            )
+        return value
+
+
+_TABLES: Mapping[str, type[BaseModel]] = {"": RunConfig, "limits": LimitSettings}
+
 
 def _one_line(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
-    where = ".".join(str(part) for part in first["loc"]) or "settings"
+    where = ".".join(str(part) for part in first["loc"]) if first["loc"] else "settings"
     if first["type"] == "extra_forbidden":
-        known = ", ".join(RunConfig.model_fields)
-        return f"unknown setting {where!r}; settings are {known}"
+        table, _, name = where.rpartition(".")
+        known = list(_TABLES[table].model_fields)
+        close = get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        what = f"settings of {table!r}" if table else "settings"
+        return f"unknown setting {where!r}: {hint}{what} are {', '.join(known)}"
+    if first["type"] == "model_type":
+        known = list(_TABLES[where].model_fields)
+        return f"setting {where!r} is a table of {', '.join(known)} (got {first['input']!r})"
     return f"setting {where!r}: {first['msg']} (got {first['input']!r})"
 
 
@@ -103,14 +140,7 @@ def load_config(
     """
     values: dict[str, Any] = {}
     if path is not None:
-        try:
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise ConfigError(f"cannot read {path}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise ConfigError(f"{path} is not a text file") from None
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigError(f"{path} is not valid TOML: {error}") from None
+        values = read_toml(path, fault=ConfigError)
     values |= {key: value for key, value in (options or {}).items() if value is not None}
     for key, value in (overrides or {}).items():
         target = values

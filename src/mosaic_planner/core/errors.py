@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from os import PathLike
+from typing import Any
 
 __all__ = [
     "ConfigError",
@@ -62,6 +63,10 @@ class UnknownNameError(UsageError):
         super().__init__(f"unknown {kind} {name!r}: {hint}known: {', '.join(names) or 'none'}")
         self.kind = kind
         self.name = name
+        self.known = tuple(names)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # so that it crosses from one process to another
+        return type(self), (self.kind, self.name, self.known)
 
 
 class MissingExtraError(MosaicError):
@@ -70,6 +75,10 @@ class MissingExtraError(MosaicError):
     def __init__(self, extra: str, purpose: str) -> None:
         super().__init__(f"{purpose} needs an extra: pip install 'mosaic-planner[{extra}]'")
         self.extra = extra
+        self.purpose = purpose
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.extra, self.purpose)
 
 
 class TraceError(MosaicError):
@@ -84,11 +93,15 @@ class StorageError(MosaicError, OSError):
     """
 
     def __init__(self, path: str | PathLike[str], error: OSError) -> None:
-        super().__init__(error.errno, f"cannot write {path}: {error.strerror or error}")
         self.path = path
+        self.why = error.strerror or str(error)
+        super().__init__(error.errno, f"cannot write {path}: {self.why}")
 
     def __str__(self) -> str:
         return str(self.strerror)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path, OSError(self.errno, self.why))
 
 
 class ConformanceError(MosaicError, AssertionError):

@@ -44,7 +44,7 @@ def read_text(path: str | Path, what: str = "", fault: type[MosaicError] = Usage
     except OSError as error:
         raise fault(f"cannot read {named}: {reason(error)}") from None
     except UnicodeDecodeError:
-        raise fault(f"{named} is not a text file (UTF-8)") from None
+        raise fault(f"{named} is not UTF-8 text") from None
     except ValueError as error:  # a NUL in the name
         raise fault(f"cannot read {what or 'file'} {str(path)!r}: {error}") from None
 

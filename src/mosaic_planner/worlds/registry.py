@@ -71,7 +71,7 @@ def world_factory(name: str) -> Callable[..., PlannableWorld]:
     raise UnknownNameError("world", name, world_names())
 
 
-def make_world(name: str, **options: Any) -> PlannableWorld:
+def make_world(name: str, /, **options: Any) -> PlannableWorld:
     """A fresh world.
 
     Raises `UnknownNameError` for an unknown name and `UsageError` for an option it does not take,

@@ -75,6 +75,8 @@ def test_a_minimal_recording_is_enough() -> None:
     [
         ([], "not a JSON object"),
         (recording(format=2), "format is 2"),
+        (recording(format=True), "format is True"),
+        (recording(format=1.0), "format is 1.0"),
         (recording(seed="x"), "seed must be a whole number"),
         (recording(scene=True), "scene must be a whole number"),
         (recording(steps=None), "steps must be a list"),
@@ -101,6 +103,17 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, text: str) -> None:
     with pytest.raises(UsageError) as caught:
         read_recording(path)
     assert "\n" not in str(caught.value)
+
+
+def test_texts_that_no_file_holds_are_written_with_escapes(tmp_path: Path) -> None:
+    """JSON can spell half a surrogate pair; the action is malformed, the recording is not."""
+    theirs = tmp_path / "theirs.json"
+    step = {"agents": [{"act": "Move(\ud800)"}, {"act": "Idle"}]}
+    theirs.write_text(json.dumps(recording(steps=[step], note="\udfff")))
+    ours = replay(read_recording(theirs))
+    assert ours["steps"][0]["agents"][0]["ok"] is False
+    write_recording(ours, tmp_path / "ours.json")
+    assert read_recording(tmp_path / "ours.json") == ours
 
 
 def test_unreadable_and_unwritable_places_are_user_errors(tmp_path: Path) -> None:

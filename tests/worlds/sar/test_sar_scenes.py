@@ -112,7 +112,14 @@ def change(path: str, value: Any) -> dict[str, Any]:
     ("path", "value", "message"),
     [
         ("format", 2, "format: input should be 1"),
+        ("format", True, "format: input should be a valid integer"),
         ("grid", ..., "grid: field required"),
+        ("fires/0", 3, r"fires\[0\]: must be a JSON object"),
+        ("persons", {}, r"persons: input should be a valid tuple"),
+        ("persons/0/find_factor", True, r"find_factor: input should be a valid number"),
+        ("agents/0/extension", 1, r"agents\[0\].extension: input should be a valid boolean"),
+        ("fires/0/at", [15.0, True], r"fires\[0\].at\[0\]: input should be a valid integer"),
+        ("grid", [True, 30], r"grid\[0\]: input should be a valid integer"),
         ("grid", [3, 30], r"grid\[0\]: input should be greater than or equal to 5"),
         ("grid", "big", "grid: "),
         ("fires/0/type", "C", r"fires\[0\].type: input should be 'A' or 'B'"),
@@ -164,6 +171,21 @@ def test_files_that_are_no_scene(tmp_path: Path, text: str) -> None:
         make(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_list_is_no_scene_and_a_mark_in_front_does_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    path.write_text("[1]")
+    with pytest.raises(SceneError, match=r"scene.json: the file: must be a JSON object$"):
+        make(path)
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(change("name", "marked")).encode())
+    assert make(path).scene.name == "marked"
+
+
+@pytest.mark.parametrize("name", ["", " ", "\n"])
+def test_an_empty_name_is_no_file(name: str) -> None:
+    with pytest.raises(SceneError, match="no scene is named: give 1 to 5 or the path"):
+        make(name)
 
 
 def test_missing_and_binary_files(tmp_path: Path) -> None:

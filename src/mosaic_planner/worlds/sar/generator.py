@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from mosaic_planner.core.errors import UsageError
+from mosaic_planner.core.files import write_file
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.worlds.sar.fire import disc_cells
 from mosaic_planner.worlds.sar.grid import Grid
@@ -268,14 +269,9 @@ def more_starts(scene: Scene, count: int) -> tuple[AgentStart, ...]:
 
 def write_scene(scene: Scene, path: str | Path) -> None:
     """Write a scene file; raises `UsageError` if that fails."""
-    path = Path(path)
-    data = scene_to_data(scene)
-    lines = [f'  "{key}": {_laid_out(value)}' for key, value in data.items()]
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write scene file {path}: {error.strerror}") from None
+    lines = [f'  "{key}": {_laid_out(value)}' for key, value in scene_to_data(scene).items()]
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    write_file(path, text.encode(), "scene file")
 
 
 def _laid_out(value: object) -> str:

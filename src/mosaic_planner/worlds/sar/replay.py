@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from mosaic_planner.core.errors import UsageError
+from mosaic_planner.core.files import json_bytes, read_json, write_file
 from mosaic_planner.worlds.sar.scene import load_scene
 from mosaic_planner.worlds.sar.switches import SarSwitches
 from mosaic_planner.worlds.sar.world import SarWorld
@@ -19,13 +19,7 @@ _LETTERS = frozenset("UDLR")
 
 def read_recording(path: str | Path) -> dict[str, Any]:
     """A recording from a file; raises `UsageError` with one line if it is none."""
-    path = Path(path)
-    try:
-        data = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(f"cannot read recording {path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"recording {path} is not JSON: {error}") from None
+    data = read_json(path, "recording")
     problem = _problem(data)
     if problem:
         raise UsageError(f"{path} is not a recording: {problem}")
@@ -35,13 +29,7 @@ def read_recording(path: str | Path) -> dict[str, Any]:
 
 def write_recording(recording: dict[str, Any], path: str | Path) -> None:
     """Write a recording as the recorded ones are: one line of JSON with sorted keys."""
-    path = Path(path)
-    text = json.dumps(recording, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    write_file(path, json_bytes(recording, sort_keys=True))
 
 
 def _is_count(value: Any) -> bool:
@@ -52,7 +40,7 @@ def _problem(data: Any) -> str:
     """What is missing of the fields that a replay reads; "" if nothing is."""
     if not isinstance(data, dict):
         return "it is not a JSON object"
-    if data.get("format") != RECORDING_FORMAT:
+    if not _is_count(data.get("format")) or data["format"] != RECORDING_FORMAT:
         return f"format is {data.get('format')!r}, this version reads {RECORDING_FORMAT}"
     for key in ("scene", "agents", "seed"):
         if not _is_count(data.get(key)):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mosaic_planner.core.errors import SceneError, UnknownNameError, UsageError
+from mosaic_planner.core.files import read_json
 from mosaic_planner.core.geometry import Cell
 
 __all__ = [
@@ -181,15 +182,6 @@ def load_scene(scene: int | str | Path) -> Scene:
         if isinstance(scene, bool) or number not in BUILTIN_SCENES:
             raise UnknownNameError("scene", text, [str(n) for n in BUILTIN_SCENES])
         return _builtin(number)
-    path = Path(scene)
-    try:
-        data = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise SceneError(f"cannot read scene file {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise SceneError(f"scene file {path} is not UTF-8 text") from None
-    except ValueError as error:
-        raise SceneError(f"scene file {path} is not JSON: {error}") from None
-    except RecursionError:
-        raise SceneError(f"scene file {path} is nested too deeply") from None
-    return scene_from_data(data, str(path))
+    if not text.strip():
+        raise SceneError("no scene is named: give 1 to 5 or the path of a scene file")
+    return scene_from_data(read_json(scene, "scene file", SceneError), text)

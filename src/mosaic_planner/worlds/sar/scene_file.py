@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
 
 from mosaic_planner.core.errors import SceneError
+from mosaic_planner.core.files import field_name
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.worlds.sar.fire import disc_cells
 from mosaic_planner.worlds.sar.grid import Grid
@@ -46,7 +48,7 @@ class _Deposit(_Model):
 class _Person(_Model):
     name: Name
     at: Annotated[tuple[int, int], Field(strict=False)]
-    find_factor: Annotated[float, Field(gt=0, le=1, strict=False)]
+    find_factor: Annotated[float, Field(gt=0, le=1)]
     load: Annotated[int, Field(ge=1, le=16)] = 2
 
 
@@ -56,8 +58,14 @@ class _Agent(_Model):
     extension: bool = False
 
 
+def _format(value: int) -> int:
+    if value != 1:
+        raise PydanticCustomError("format", "Input should be 1")
+    return value
+
+
 class _SceneFile(_Model):
-    format: Literal[1]
+    format: Annotated[int, AfterValidator(_format)]
     name: Annotated[str, Field(min_length=1, max_length=80)]
     grid: Annotated[tuple[Side, Side], Field(strict=False)]
     fires: Annotated[tuple[_Fire, ...], Field(max_length=100, strict=False)]
@@ -90,10 +98,9 @@ def read_scene_data(data: Any, source: str) -> Scene:
 
 def _first(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_context=False)[0]
-    place = ""
-    for part in problem["loc"]:
-        place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
-    message = str(problem["msg"])
+    place, message = field_name(problem["loc"]), str(problem["msg"])
+    if problem["type"] == "model_type":
+        message = "must be a JSON object"  # the name of our class tells a user nothing
     return f"{place or 'the file'}: {message[:1].lower()}{message[1:]}"
 
 
