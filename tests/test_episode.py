@@ -166,6 +166,10 @@ def test_an_interrupted_run_keeps_its_trace(tmp_path: Path) -> None:
         ({"weights": {"cyclic": 1, "luck": 2}}, "unknown cost term 'luck'"),
         ({"world_options": {"gravity": 1}}, "gravity"),
         ({"planner_options": {"mood": 1}}, "mood"),
+        ({"world_options": {"scene": 2}}, "world_options.scene is the setting 'scene'"),
+        ({"world_options": {"name": 2}}, "unknown switch 'name'"),
+        ({"model_options": {"seed": 2}}, "model_options.seed is the setting 'seed'"),
+        ({"model_options": {"name": 2}}, "unexpected keyword argument 'name'"),
     ],
 )
 def test_mistakes_are_refused_before_anything_runs(settings: dict, words: str) -> None:

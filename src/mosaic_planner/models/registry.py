@@ -46,6 +46,7 @@ def own_models() -> dict[str, EntryPoint]:
 
 def make_model(
     name: str,
+    /,
     *,
     seed: int = 0,
     latency: str = "hosted-2024",
