@@ -2,8 +2,8 @@
 
 A term of your own is any object with a `name` and a method `cost(option, scene)`, or a `Term` made
 from a function. Each must look at one option only, because the cost of a joint action is the sum
-over its options (Eq. 1). The terms that come with the room are `Column`s: they figure out all
-options in one go, which is several times as fast.
+over its options (Eq. 1). The terms that come with the room are each a `Column`: they figure out
+all options in one go, which is several times as fast.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Exceptions for misuse, one tree.
 
 Failures of models, solvers and simulators are *values* with reasons (`Outcome`, `ChatReply`,
-`Assignment`), never exceptions. These classes are for mistakes of the caller only.
+`Assignment`), never exceptions. These classes are for mistakes of the caller only::
 
     MosaicError
     ├── UsageError              a user asked for something that does not exist or cannot be

@@ -5,7 +5,7 @@ a killed run leaves a readable prefix: a torn last line or compressed tail is to
 readings stand only under the key `wall` of an event, so that two runs of the same command are
 equal once `wall` is taken out (`canonical`).
 
-Events (key `event`; all have `step` and `t`, simulated seconds, except the header):
+Events (key `event`; all have `step` and `t`, simulated seconds, except the header)::
 
     header       format, version, world, planner, model, seed, agents, settings, ...
     text         id, text: a static prompt part, stored once

@@ -1,4 +1,4 @@
-"""A suite: methods x worlds x tasks x team sizes x models x seeds x settings, from TOML.
+"""A suite: methods x worlds x tasks x team sizes x models x seeds x settings, from TOML::
 
     name = "mine"
     title = "What this compares"

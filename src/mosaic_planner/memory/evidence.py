@@ -2,7 +2,7 @@
 
 Every entry has log odds of being where believed. A sighting raises them by how much likelier it is
 of a real thing than of an invented one (`belief_filter`). An agent that should have seen the entry
-and did not lowers them by the detection model:
+and did not lowers them by the detection model::
 
     P(not seen) = 1 - P(in view) * (1 - P(miss)) * (1 - P(hidden))
 

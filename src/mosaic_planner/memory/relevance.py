@@ -1,7 +1,7 @@
 """Which entries deserve a line in an agent's prompt, and in what order.
 
 Every entry has a class, from what its name, kind and attribute words share with the open subtasks
-(`focus`) and with the task (`Briefing.task_words`):
+(`focus`) and with the task (`Briefing.task_words`)::
 
     0  held by this agent
     1  named by an open subtask (its name or an identifying part of it)

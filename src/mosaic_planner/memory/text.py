@@ -1,6 +1,6 @@
 """The plain text memory that the baselines keep, behind the same interface.
 
-What survives a step in the reference (rules R5, R25 and R29 of the planner notes):
+What survives a step in the reference (rules R5, R25 and R29 of the planner notes)::
 
     LLaMAR          one memory text that each answer replaces, and per agent the last action with
                     its outcome and the remembered failures

@@ -1,6 +1,6 @@
 """Words at the edge: tiers, directions, and one compact line per entry.
 
-Inside everything stays continuous; only what a prompt shows is rounded. Tiers by rounded moves:
+Inside everything stays continuous; only what a prompt shows is rounded. Tiers by rounded moves::
 
     here        0
     just ahead  1 to 2      (the paper's)

@@ -3,7 +3,7 @@
 The text comes from a language model and is untrusted. It is parsed into a syntax tree; only the
 statements and expressions below exist, everything else (imports, attributes, comprehensions,
 lambdas, unknown names) is a reason that goes back to the model. Nothing of Python's is reachable:
-names mean skills, the functions listed here, or the program's own variables.
+names mean skills, the functions listed here, or the program's own variables::
 
     with robot("Alice"):            who acts
     with parallel():                its statements run at the same time; it ends when all have

@@ -1,4 +1,4 @@
-"""Whether a world of your own keeps the contract, in one call.
+"""Whether a world of your own keeps the contract, in one call::
 
     from mosaic_planner.testing import check_world
 

@@ -1,6 +1,6 @@
 """Observations in plain words, for worlds that need no wording of their own.
 
-A world that builds its observations with `plain_observation` and says
+A world that builds its observations with `plain_observation` and says::
 
     word_observation = staticmethod(plain_words)
 

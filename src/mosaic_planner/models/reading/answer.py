@@ -1,7 +1,7 @@
 """The ladder from any text to the fields that were asked for.
 
 Rungs, best first; the one that succeeded is named in the answer, so that a report can show how
-much help a model needed:
+much help a model needed::
 
     json            the whole text is one JSON value
     fence           strict JSON in a code fence

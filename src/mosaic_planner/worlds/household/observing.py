@@ -1,6 +1,6 @@
 """What each robot perceives, as values and as text.
 
-The layout of `Observation.text` is fixed; one line per thing seen:
+The layout of `Observation.text` is fixed; one line per thing seen::
 
     In view:
     - Apple_1 (Apple): on CounterTop_1

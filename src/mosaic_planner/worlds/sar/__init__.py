@@ -1,6 +1,6 @@
 """Search and rescue on a grid, `sar-v1`: scenes 1 to 5 of the LLaMAR reference and our own.
 
-Rules are cited by their numbers (A1 to Q4) throughout. In the order of reading:
+Rules are cited by their numbers (A1 to Q4) throughout. In the order of reading::
 
     scene, scene_file, scenes/, generator   what a mission is: data, files, new ones
     switches                                where we leave the reference's oddities

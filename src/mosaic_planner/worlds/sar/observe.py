@@ -2,7 +2,7 @@
 
 Most of an observation is the same for all agents (rule J8), and most of it is the same as in the
 step before. So lines, attributes and sightings are kept per fire until that fire changes, and
-offsets are looked up; nothing is left out or postponed. The layout of `Observation.text` is fixed:
+offsets are looked up; nothing is left out or postponed. The layout of `Observation.text` is fixed::
 
     Around: Up empty; Down CaldorFire Low; Left obstacle; Right empty; Center empty
     Visible:
