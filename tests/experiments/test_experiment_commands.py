@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 import typer
@@ -111,10 +113,35 @@ def test_compare_and_report(app: typer.Typer, swept: Path) -> None:
     assert "A = LLaMAR + Mosaic   B = LLaMAR   world sar" in said
     found = json.loads(call(app, "compare", str(swept), *rows, "--json"))
     assert found["comparisons"][0]["pairs"] == 4
-    assert "report:" in call(app, "report", str(swept), "--replays", "1")
+    assert "report:" in call(app, "report", str(swept), "--replays", "none")
     page = (swept / "report.html").read_text()
     assert "mosaic sweep mine --out sweep" in page
-    assert len(list((swept / "episodes").iterdir())) == 1
+    assert ">replay</a>" not in page
+    assert not (swept / "replays").exists()
+
+
+def test_a_report_links_replays_of_chosen_episodes(
+    app: typer.Typer, swept: Path, tmp_path: Path
+) -> None:
+    """Best, median and worst of each row by default; links lead there from wherever the page is."""
+    call(app, "report", str(swept))
+    chosen = sorted(path.name for path in (swept / "replays").iterdir())
+    assert 4 <= len(chosen) < 8
+    assert all(name.endswith(".html") for name in chosen)
+    elsewhere = tmp_path / "pages" / "report.html"
+    call(app, "report", str(swept), "--replays", "all", "--out", str(elsewhere))
+    assert len(list((swept / "replays").iterdir())) == 8
+    assert set(chosen) <= {path.name for path in (swept / "replays").iterdir()}
+    for page in (swept / "report.html", elsewhere):
+        links = re.findall(r'<a href="([^"]+)">replay</a>', page.read_text())
+        assert len(links) == len(chosen)
+        for link in links:
+            shown = page.parent / unquote(link)
+            assert "<html" in shown.read_text()
+            assert not link.startswith("/")
+    call(app, "report", str(swept), "--replays", "3")
+    with pytest.raises(UsageError, match="say chosen, all, none or a number"):
+        CliRunner().invoke(app, ["report", str(swept), "--replays", "some"], catch_exceptions=False)
 
 
 def test_reproduce_a_figure_of_the_papers_own_world(app: typer.Typer, tmp_path: Path) -> None:

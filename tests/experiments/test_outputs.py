@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from mosaic_planner.experiments.comparison import compare, comparison_text
 from mosaic_planner.experiments.estimate import estimate
 from mosaic_planner.experiments.manifest import Manifest
 from mosaic_planner.experiments.outputs import Results, build_outputs, standin_label
-from mosaic_planner.experiments.report import report_page
+from mosaic_planner.experiments.report import notable_episodes, replay_path, report_page
 from mosaic_planner.experiments.runner import sweep
 from mosaic_planner.experiments.store import Store
 
@@ -140,7 +141,7 @@ def test_the_report_is_one_safe_page(hostile: Results) -> None:
     rows = json.loads(re.search(r'id="episode-data">(.*?)</script>', page, re.S)[1])
     assert len(rows) == 4
     for row in rows:
-        assert (hostile.folder / row[12]).exists()
+        assert (hostile.folder / unquote(row[12])).exists()
 
 
 @pytest.mark.slow
@@ -163,17 +164,61 @@ def test_the_page_works_in_a_browser(hostile: Results, tmp_path: Path) -> None:
     assert "<title>HACKED" not in dom
     assert dom.count('<svg viewBox="0 0 460 300"') == 3  # transport, balance, coverage
     assert dom.count('aria-pressed="true"') == 2
-    assert dom.count(">trace</a>") == 4
+    assert dom.count(">trace</a>") == 8  # to look at first, and all
     assert "4 of 4" in dom
 
 
 def test_replays_are_linked_where_they_are(hostile: Results) -> None:
     key = hostile.lines[0]["key"]
-    target = hostile.folder / "episodes" / f"{key}.html"
+    target = replay_path(hostile.folder, key)
     target.parent.mkdir()
     target.write_text("")
     page = report_page(hostile, build_outputs(hostile))
-    assert f"episodes/{key}.html" in page
+    assert f'<a href="replays/{key}.html">replay</a>' in page
+    assert page.count(">replay</a>") == 1
+    away = report_page(hostile, build_outputs(hostile), folder=hostile.folder / "a" / "b")
+    assert f'<a href="../../replays/{key}.html">replay</a>' in away
+
+
+def test_hostile_names_of_folders_stay_inside_their_links(hostile: Results, tmp_path: Path) -> None:
+    folder = tmp_path / 'a" onclick="x\' #?%<b>'
+    shutil.copytree(hostile.folder, folder)
+    moved = Results.of(folder)
+    page = report_page(moved, build_outputs(moved), folder=tmp_path)
+    links = re.findall(r'<a href="([^"]+)">', page)
+    traces = [link for link in links if link.endswith(".jsonl.gz")]
+    assert len(traces) == 4
+    for link in traces:
+        assert not set(link) & set("\"'<># ?")
+        assert (tmp_path / unquote(link)).exists()
+
+
+def test_episodes_to_look_at_first() -> None:
+    def line(key: str, success: bool, transport: float, runtime: float, **more: Any) -> Any:
+        return make_figures(
+            key=key, success=success, transport_rate=transport, runtime_s=runtime, **more
+        )
+
+    lines = [
+        line("slow", True, 1.0, 300.0),
+        line("fast", True, 1.0, 100.0),
+        line("near", False, 0.8, 400.0),
+        line("liar", False, 0.2, 400.0, claimed=True),
+        line("none", False, 0.0, 400.0),
+        line("alone", True, 1.0, 50.0, row="ReAct"),
+        line("other", False, 0.5, 50.0, world="household"),
+    ]
+    found = {item.key: item.why for item in notable_episodes(lines)}
+    assert found == {
+        "fast": "best",
+        "near": "median; failed, nearest to success",
+        "none": "worst",
+        "liar": "claims success falsely",
+        "alone": "best",
+        "other": "best; failed, nearest to success",
+    }
+    twice = notable_episodes([*lines, *lines])  # one episode in two places of a table
+    assert {item.key: item.why for item in twice} == found
 
 
 def test_the_stand_in_is_named_whatever_names_it() -> None:

@@ -21,6 +21,27 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+_SWEEP_EXAMPLES = """Examples:
+
+mosaic sweep sar-effect --out runs/effect --jobs 2
+
+mosaic sweep table9 --out runs/k --world sar --vary k=1,2,8 --limit 50
+
+mosaic sweep mine.toml --out runs/mine --model openai:gpt-4o --dry-run
+
+mosaic sweep sar-effect --out runs/effect --engine ray --address auto
+"""
+_REPRODUCE_EXAMPLES = """Examples:
+
+mosaic reproduce table2 --quick     (minutes, with the stand-in)
+
+mosaic reproduce all --quick --out runs/quick
+
+mosaic reproduce table9 --vary k=1,2,8 --model openai:gpt-4o --dry-run
+
+mosaic reproduce table5 --world sar
+"""
+
 _Overrides = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Any setting of `mosaic run`; repeatable."),
@@ -316,12 +337,6 @@ def _finish(console: Console, sweeps: list[Any], *, as_json: bool, skipped: int 
 def register(app: typer.Typer) -> None:
     """Add the commands to the application, with those that read results."""
     app.command(name="suites", epilog="Example:  mosaic suites table9")(_suites)
-    app.command(
-        name="sweep", epilog="Example:  mosaic sweep sar-effect --out runs/effect --jobs 2"
-    )(_sweep)
-    app.command(
-        name="reproduce",
-        epilog="Examples:  mosaic reproduce table2 --quick     mosaic reproduce table9 "
-        "--vary k=1,2,8 --model openai:gpt-4o --dry-run",
-    )(_reproduce)
+    app.command(name="sweep", epilog=_SWEEP_EXAMPLES)(_sweep)
+    app.command(name="reproduce", epilog=_REPRODUCE_EXAMPLES)(_reproduce)
     results.register(app)

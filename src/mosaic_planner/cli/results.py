@@ -18,6 +18,27 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+_COMPARE_EXAMPLES = """Examples:
+
+mosaic compare runs/effect --row-a "LLaMAR + Mosaic" --row-b LLaMAR
+
+mosaic compare runs/a runs/b
+"""
+_REPORT_EXAMPLES = """Examples:
+
+mosaic report runs/effect
+
+mosaic report runs/effect --replays all
+
+mosaic report runs/reproduce/table2 --paper table2 --paper fig4
+"""
+_EXPORT_EXAMPLES = """Examples:
+
+mosaic export runs/effect --mlflow http://localhost:5000
+
+OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 mosaic export runs/effect --otel
+"""
+
 
 def _compare(
     dir_a: Annotated[Path, typer.Argument(help="Folder of sweep A.")],
@@ -78,19 +99,22 @@ def _report(
         typer.Option(help="Lay out as this table or figure of the paper; repeatable."),
     ] = None,
     replays: Annotated[
-        int, typer.Option(min=0, help="Write replay pages for so many episodes, and link them.")
-    ] = 12,
+        str,
+        typer.Option(
+            metavar="WHICH",
+            help="Replay pages to write and link: chosen (best, median, worst and failed episodes "
+            "of each row), all, none, or a number.",
+        ),
+    ] = "chosen",
 ) -> None:
     """Write one self-contained HTML page about a sweep."""
     from mosaic_planner.experiments.outputs import Outputs, Results, build_outputs
     from mosaic_planner.experiments.paper.experiments import EXPERIMENTS, find_experiment
-    from mosaic_planner.experiments.report import report_page
-    from mosaic_planner.experiments.report.page import write_report
+    from mosaic_planner.experiments.report import report_page, write_report
 
     results = Results.of(folder)
     target = out if out is not None else folder / "report.html"
-    if target.resolve().parent == folder.resolve():
-        _write_replays(results, replays)
+    pages = _write_replays(results, replays)
     finished = sorted({line["world"] for line in results.lines})
     if paper:
         layouts = [find_experiment(name) for name in paper]
@@ -108,27 +132,39 @@ def _report(
         tuple(chart for part in parts for chart in part.charts),
     )
     command = f"mosaic sweep {shlex.quote(results.suite.name)} --out {shlex.quote(folder.name)}"
-    page = report_page(results, outputs, [command, f"mosaic report {shlex.quote(folder.name)}"])
+    commands = [command, f"mosaic report {shlex.quote(folder.name)}"]
+    page = report_page(results, outputs, commands, folder=target.parent)
     write_report(page, target)
+    if pages:
+        typer.echo(f"replays: {pages} pages in {folder / 'replays'}")
     typer.echo(f"report: {target} ({len(page) / 1e6:.1f} MB); open it in a browser")
 
 
-def _write_replays(results: Results, count: int) -> None:
-    """Replay pages of the first episodes of every row in turn, so that each row has some."""
+def _write_replays(results: Results, which: str) -> int:
+    """Replay pages that are asked for and not there yet; returns how many there are of those.
+
+    A trace never changes, so neither does its page.
+    """
+    from mosaic_planner.experiments.report import notable_episodes, replay_path
     from mosaic_planner.experiments.store import Store
     from mosaic_planner.replay import EventFile, write_replay
 
+    every = dict.fromkeys(line["key"] for line in results.lines)
+    chosen = dict.fromkeys(item.key for item in notable_episodes(results.lines))
+    if which.isdecimal():
+        keys = list(chosen | every)[: int(which)]
+    elif which in ("all", "chosen", "none"):
+        keys = {"all": list(every), "chosen": list(chosen), "none": []}[which]
+    else:
+        raise UsageError(f"--replays {which}: say chosen, all, none or a number")
     store = Store(results.folder)
-    by_row: dict[str, list[str]] = {}
-    for line in results.lines:
-        by_row.setdefault(line["row"], []).append(line["key"])
-    turns = max((len(keys) for keys in by_row.values()), default=0)
-    order = [keys[i] for i in range(turns) for keys in by_row.values() if i < len(keys)]
-    for key in list(dict.fromkeys(order))[:count]:
-        target = results.folder / "episodes" / f"{key}.html"
+    for key in keys:
+        target = replay_path(results.folder, key)
         if not target.exists():
-            target.parent.mkdir(exist_ok=True)
-            write_replay(target, EventFile(store.trace(key)), None, details=True)
+            half = target.with_suffix(".part")
+            write_replay(half, EventFile(store.trace(key)), None, details=True)
+            half.replace(target)
+    return len(keys)
 
 
 def _export(
@@ -167,6 +203,6 @@ def _export(
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the application."""
-    app.command(name="compare", epilog="Example:  mosaic compare runs/a runs/b")(_compare)
-    app.command(name="report", epilog="Example:  mosaic report runs/effect")(_report)
-    app.command(name="export", epilog="Example:  mosaic export runs/effect --mlflow URI")(_export)
+    app.command(name="compare", epilog=_COMPARE_EXAMPLES)(_compare)
+    app.command(name="report", epilog=_REPORT_EXAMPLES)(_report)
+    app.command(name="export", epilog=_EXPORT_EXAMPLES)(_export)

@@ -1,5 +1,6 @@
 """The report: one HTML page that needs no network and no server."""
 
-from mosaic_planner.experiments.report.page import report_page
+from mosaic_planner.experiments.report.notable import Notable, notable_episodes
+from mosaic_planner.experiments.report.page import replay_path, report_page, write_report
 
-__all__ = ["report_page"]
+__all__ = ["Notable", "notable_episodes", "replay_path", "report_page", "write_report"]

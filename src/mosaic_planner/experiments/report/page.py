@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from mosaic_planner.experiments.figures import Chart
 from mosaic_planner.experiments.figures.draw import PALETTE
 from mosaic_planner.experiments.outputs import Outputs, Results, standin_label
+from mosaic_planner.experiments.report.notable import notable_episodes
 from mosaic_planner.experiments.store import Store
 from mosaic_planner.experiments.tables import Table
 from mosaic_planner.experiments.tables.plain import change_text, sub_lines
 
-__all__ = ["report_page"]
+__all__ = ["replay_path", "report_page", "write_report"]
 
 Figures = Mapping[str, Any]
 
@@ -118,33 +122,102 @@ def _rounded(values: Sequence[float | None]) -> list[float | None]:
     return [None if value is None else round(value, 5) for value in values]
 
 
-def _episodes(results: Results) -> list[list[Any]]:
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """Addresses of an episode's files as seen from the page, ready to be put into HTML."""
+
+    results: Results
+    folder: Path
+
+    def trace(self, key: str) -> str:
+        return self._address(Store(self.results.folder).trace(key))
+
+    def replay(self, key: str) -> str:
+        """ "" where the episode has no replay page."""
+        page = replay_path(self.results.folder, key)
+        return self._address(page) if page.exists() else ""
+
+    def _address(self, path: Path) -> str:
+        away = os.path.relpath(path.resolve(), self.folder.resolve())
+        return quote(Path(away).as_posix(), safe="/+")
+
+
+def replay_path(folder: Path, key: str) -> Path:
+    """Where the replay page of a sweep's episode lies, if somebody has written it."""
+    return folder / "replays" / f"{key}.html"
+
+
+def _task(line: Figures) -> str:
+    return f"{line['task']} {line['variant']}".strip()
+
+
+def _point(results: Results, line: Figures) -> str:
+    return ", ".join(f"{name} {line[name]}" for name in results.suite.vary)
+
+
+def _episodes(results: Results, links: _Links) -> list[list[Any]]:
     """One row per finished placement: what the list shows, and where the episode can be seen."""
-    store, rows = Store(results.folder), []
-    axes = list(results.suite.vary)
-    for line in results.lines:
-        key = line["key"]
-        page = results.folder / "episodes" / f"{key}.html"
-        trace = store.trace(key).relative_to(results.folder).as_posix()
-        rows.append(
-            [
-                line["row"],
-                ", ".join(f"{name} {line[name]}" for name in axes),
-                line["world"],
-                f"{line['task']} {line['variant']}".strip(),
-                line["seed"],
-                bool(line["success"]),
-                round(line["transport_rate"], 3),
-                round(line["failure_rate"], 3),
-                line["planning_steps"],
-                round(line["runtime_s"], 1),
-                line["llm_calls"],
-                line["end"],
-                trace,
-                page.relative_to(results.folder).as_posix() if page.exists() else "",
-            ]
+    return [
+        [
+            line["row"],
+            _point(results, line),
+            line["world"],
+            _task(line),
+            line["seed"],
+            bool(line["success"]),
+            round(line["transport_rate"], 3),
+            round(line["failure_rate"], 3),
+            line["planning_steps"],
+            round(line["runtime_s"], 1),
+            line["llm_calls"],
+            line["end"],
+            links.trace(line["key"]),
+            links.replay(line["key"]),
+        ]
+        for line in results.lines
+    ]
+
+
+_NOTABLE_HEADS = (
+    "Row",
+    "World",
+    "Why",
+    "At",
+    "Task",
+    "Seed",
+    "Success",
+    "Transport",
+    "Runtime, s",
+    "Episode",
+)
+
+
+def _notable(results: Results, links: _Links) -> str:
+    """The episodes to look at first, as a table with links."""
+    rows = []
+    for item in notable_episodes(results.lines):
+        line, page = item.line, links.replay(item.key)
+        shown = (
+            line["row"],
+            line["world"],
+            item.why,
+            _point(results, line),
+            _task(line),
+            line["seed"],
+            "yes" if line["success"] else "no",
+            f"{line['transport_rate']:.2f}",
+            f"{line['runtime_s']:.0f}",
         )
-    return rows
+        cells = "".join(f"<td>{_escape(value)}</td>" for value in shown)
+        where = f'<a href="{_escape(page)}">replay</a> ' if page else ""
+        where += f'<a href="{_escape(links.trace(item.key))}">trace</a>'
+        rows.append(f"<tr>{cells}<td>{where}</td></tr>")
+    heads = "".join(f'<th scope="col">{name}</th>' for name in _NOTABLE_HEADS)
+    return (
+        '<div class="wide" tabindex="0" role="region" aria-label="Episodes to look at first">'
+        f'<table class="notable"><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
 
 
 def _facts(results: Results) -> str:
@@ -180,10 +253,18 @@ def _repeat(results: Results, commands: Sequence[str]) -> str:
     )
 
 
-def report_page(results: Results, outputs: Outputs, commands: Sequence[str] = ()) -> str:
-    """The page as one string. `commands`: how to repeat the sweep. It links to traces and, where
-    `episodes/KEY.html` exists in the sweep's folder, to replays, by relative paths.
+def report_page(
+    results: Results,
+    outputs: Outputs,
+    commands: Sequence[str] = (),
+    *,
+    folder: Path | None = None,
+) -> str:
+    """The page as one string. `commands`: how to repeat the sweep. `folder`: where the page will
+    lie; None is the sweep's own folder. It links to traces and, where `replay_path` exists, to
+    replays, by relative paths.
     """
+    links = _Links(results, results.folder if folder is None else folder)
     label = standin_label(results.suite)
     banner = f'<p class="standin" role="note">{_escape(label)}</p>' if label else ""
     values = {
@@ -195,7 +276,8 @@ def report_page(results: Results, outputs: Outputs, commands: Sequence[str] = ()
         "css": _asset("report.css"),
         "js": _asset("report.js"),
         "charts": _data([_chart(chart) for chart in outputs.charts]),
-        "episodes": _data(_episodes(results)),
+        "notable": _notable(results, links),
+        "episodes": _data(_episodes(results, links)),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], _asset("report.html"))
 

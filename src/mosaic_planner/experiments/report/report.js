@@ -137,8 +137,8 @@
       const line = element(body, "tr", {});
       r.slice(0, 12).forEach((value, i) => element(line, "td", { textContent: i === 5 ? (value ? "yes" : "no") : value }));
       const cell = element(line, "td", {});
-      if (r[13]) { element(cell, "a", { href: encodeURI(r[13]), textContent: "replay" }); cell.append(" "); }
-      element(cell, "a", { href: encodeURI(r[12]), textContent: "trace", title: `mosaic show ${r[12]}` });
+      if (r[13]) { element(cell, "a", { href: r[13], textContent: "replay" }); cell.append(" "); }
+      element(cell, "a", { href: r[12], textContent: "trace", title: `mosaic show ${decodeURIComponent(r[12])}` });
     }
   };
   heads.forEach((name, i) => {
