@@ -177,6 +177,10 @@ def test_sar_generate_run_and_replay(tmp_path: Path, shared_data: Path) -> None:
         (["run", "--model", "standin:genius"], "genius"),
         (["run", "steps"], "key=value"),
         (["run", "speed=3"], "unknown setting"),
+        (["run", "limits.foo=3"], "settings of 'limits' are calls, tokens, cost_usd, time_s"),
+        (["run", "scene=true"], "setting 'scene'"),
+        (["run", "--scene", ""], "setting 'scene': Input should not be empty"),
+        (["run", "agents=true"], "setting 'agents'"),
         (["run", "-k", "0"], "k"),
         (["run", "--noise", "loud"], "noise"),
         (["run", "--config", "none.toml"], "none.toml"),
@@ -326,3 +330,48 @@ def test_calibration_prints_its_table_as_json() -> None:
     assert found["episodes"] == 100
     assert len(found["rows"]) == 12
     assert found["within_tolerance"] == all(row["inside"] for row in found["rows"])
+
+
+def test_narrow_terminals_break_no_line_of_progress(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    done = mosaic("run", "--steps", "1", "--out", str(tmp_path))
+    assert "step   1      6.0 s  subtasks 2/15  calls 2" in done.stdout
+    shown = mosaic("show", str(next(tmp_path.glob("*.gz"))), "--step", "1", "--no-maps").stdout
+    assert "…" not in shown
+
+
+def test_terminals_without_arrows_and_frames_get_what_they_can_show(tmp_path: Path) -> None:
+    odd = os.fsdecode(b"ru\xffns")  # a folder whose name is no text
+    done = subprocess.run(
+        [sys.executable, "-m", "mosaic_planner.cli.app", "run", "--steps", "1", "--out", odd],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"success ?" in done.stdout
+    assert b"trace: ru?ns" in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of the system")
+@pytest.mark.parametrize("how", ["--quiet", "--json", "--replay"])
+def test_a_disk_that_fills_up_on_the_way_is_one_line(tmp_path: Path, how: str) -> None:
+    limited = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000));"
+        "from mosaic_planner.cli.app import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", limited, "run", "--steps", "20", how],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    (kept,) = (tmp_path / "runs").iterdir()
+    assert done.stderr == f"mosaic: cannot write runs/{kept.name}: File too large\n"
+    steps = max(event["step"] for event in read_trace(kept).of("score"))
+    assert 0 < steps < 20  # what was written by then is readable

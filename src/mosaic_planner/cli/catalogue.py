@@ -43,7 +43,7 @@ def _models(as_json: _AsJson = False) -> None:
     table = Table(title="Models", title_justify="left")
     table.add_column("name", no_wrap=True)
     for column in ("extra", "key", "USD per million in / cached / out", "note"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for row in rows:
         cells = (row.name, row.extra, row.key, row.price, row.note)
         table.add_row(*(escape(cell) for cell in cells))
@@ -82,7 +82,7 @@ def _tasks(
     table = Table(title=f"{len(found)} household tasks", title_justify="left")
     table.add_column("task", no_wrap=True)
     for column in ("type", "room", "instruction", "floor plans"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for t in found:
         plans = ", ".join(t.floor_plans)
         table.add_row(escape(t.task_id), str(t.type), t.room, escape(t.instruction), plans)
@@ -115,7 +115,7 @@ def _doctor(
         title=f"mosaic {version()}, Python {platform.python_version()}", title_justify="left"
     )
     for column in ("what", "state", "detail", "what to do"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for check in checks:
         table.add_row(
             escape(check.what), _MARKS[check.status], escape(check.detail), escape(check.advice)

@@ -75,7 +75,9 @@ def _show_step(console: Console, trace: Trace, number: int, *, prompts: bool, ma
             console.print(line, markup=False, highlight=False, soft_wrap=True)
     rows = action_rows(_at(trace, "assignment", number), _at(trace, "outcome", number))
     if rows:
-        table = Table("agent", "action", "why", "result")
+        table = Table()
+        for column in ("agent", "action", "why", "result"):
+            table.add_column(column, overflow="fold")
         for row in rows:
             table.add_row(*(escape(cell) for cell in row))
         console.print(table)

@@ -119,6 +119,7 @@ class LiveView:
             f"step {step:>3}  {score['t']:7.1f} s  subtasks {done}/{total}  "
             f"calls {self._totals['calls']}",
             highlight=False,
+            soft_wrap=True,
         )
         for agent, action, why, result in self._rows():
             print_(
@@ -140,7 +141,7 @@ class LiveView:
         score = self._last.get("score", {"completed": [], "total": 1})
         actions = Table(expand=True, title="What each agent does", title_justify="left")
         for column in ("agent", "action", "why", "result"):
-            actions.add_column(column)
+            actions.add_column(column, overflow="fold")  # narrow terminals lose nothing
         for row in self._rows():
             actions.add_row(*(escape(cell) for cell in row))
         subtasks = (self._last.get("subtasks") or self._last.get("proposal", {})) or {}

@@ -53,7 +53,7 @@ def _memory(
     table = Table(title=f"What {name} believes before step {step + 1}", title_justify="left")
     table.add_column("name", no_wrap=True)
     for column in ("kind", "believed x, z", "true x, z", "error", "sure", "age", "verdict"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for row in compare(beliefs, truth, agent=name, unit=header["world"]["unit"]):
         colour = _COLOURS.get(row.verdict, "")
         table.add_row(

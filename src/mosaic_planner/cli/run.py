@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -73,10 +73,11 @@ def _taken(config: RunConfig, folder: Path) -> Iterator[Path]:
     try:
         yield path
     finally:
-        if path.stat().st_size == 0:
-            path.unlink()
-            if fresh:
-                folder.rmdir()
+        with suppress(OSError):  # it may be gone by now, with its folder
+            if path.is_file() and path.stat().st_size == 0:
+                path.unlink()
+                if fresh:
+                    folder.rmdir()
 
 
 def _run(

@@ -61,8 +61,8 @@ def metrics_table(metrics: Sequence[Metrics], titles: Sequence[str]) -> Table:
 def settings_table(config: RunConfig) -> Table:
     """The effective settings; those that differ from the defaults are bold."""
     table = Table(title="Settings", title_justify="left", show_header=False)
-    table.add_column("setting")
-    table.add_column("value")
+    table.add_column("setting", overflow="fold")
+    table.add_column("value", overflow="fold")
     for name, field in RunConfig.model_fields.items():
         value = getattr(config, name)
         if value in ({}, None) or (name == "limits" and not value.model_dump(exclude_none=True)):
