@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mosaic_planner.core.errors import UsageError
+from mosaic_planner.worlds.household.catalogue import AFFORDANCES, STATES
 from mosaic_planner.worlds.household.scenes.recorded import SceneFolder, write_scene
 from mosaic_planner.worlds.household.thor.controller import Controller, InvalidCall
 
@@ -277,6 +278,30 @@ def test_a_broken_folder_gives_one_clear_line(tmp_path):
     assert "\n" not in str(caught.value)
     with pytest.raises(UsageError, match="FloorPlan2"):
         SceneFolder(tmp_path).load("FloorPlan2")
+
+
+@pytest.mark.parametrize("name", ["FloorPlan22", "FloorPlan206", "FloorPlan310", "FloorPlan428"])
+def test_metadata_is_what_was_recorded(recorded: SceneFolder, name: str):
+    """Key for key (section 4); of openness, `isOpen` decides where a recording disagrees."""
+    source = recorded.load(name)
+    c = Controller(name, scenes=recorded)
+    found = c.last_event.metadata["objects"]
+    assert [o["objectId"] for o in found] == [o.object_id for o in source.objects]
+    for old, new in zip(source.objects, found, strict=True):
+        assert {a for a in AFFORDANCES if new[a]} == old.affordances
+        assert {s for s in STATES if new[s]} == old.states
+        assert new["isOpen"] == (new["openness"] > 0.0)
+        assert (new["name"], new["assetId"]) == (old.name, old.asset_id)
+        for key, value in (("position", old.position), ("rotation", old.rotation)):
+            assert tuple(new[key].values()) == value
+        box = new["axisAlignedBoundingBox"]
+        assert tuple(box["size"].values()) == old.box.size
+        assert tuple(box["center"].values()) == old.box.center
+        assert new["parentReceptacles"] == (list(old.parents) if old.parents else None)
+        for key, ids in (("receptacleObjectIds", old.contents),
+                         ("controlledObjects", old.controlled)):  # fmt: skip
+            assert new[key] == (None if ids is None else list(ids))
+        assert (new["objectOrientedBoundingBox"] is None) == (old.corners is None)
 
 
 def test_every_recorded_scene_loads_and_runs(recorded: SceneFolder):

@@ -90,6 +90,20 @@ def test_a_drawer_is_seen_from_its_front_only():
     assert not visible(c, "Drawer")
 
 
+def test_what_was_opened_can_be_closed_from_the_same_place():
+    """An open drawer may end right below the eye: then it is its inside that is seen."""
+    c = controller()
+    drawer = the(c, "Drawer")
+    for z, horizon in ((0.5, 0.0), (0.5, 30.0), (0.25, 0.0), (0.25, 30.0)):
+        at(c, 0.0, z, 0.0, horizon)
+        if not c.step("OpenObject", objectId=drawer):
+            continue  # it would slide into the agent, or is not in the image
+        assert visible(c, "Drawer")
+        assert c.step("CloseObject", objectId=drawer), (z, horizon)
+    at(c, 0.0, 0.25, 0.0, 30.0)
+    assert c.step("OpenObject", objectId=drawer)
+
+
 def test_closed_containers_hide_their_content():
     c = controller()
     at(c, 0.0, 0.25, 0.0, 30.0)

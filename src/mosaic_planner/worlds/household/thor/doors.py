@@ -148,6 +148,7 @@ def open_to(state: State, thing: Thing, openness: float) -> None:
         for one in (thing, *state.things.carried(thing)):
             state.things.shift(one, step)
     thing.openness = openness
+    thing.samples = None  # an open drawer is looked at from other sides
     leaves = panels(thing)
     thing.box = thing.body
     if thing.object_type != "Drawer":

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mosaic_planner.worlds.household.catalogue import FACING_TYPES
 from mosaic_planner.worlds.household.thor.things import Thing
 
-__all__ = ["camera_axes", "front_plane", "sample_points"]
+__all__ = ["camera_axes", "front_plane", "must_face", "sample_points"]
 
 Array = NDArray[np.float64]
 
@@ -29,11 +29,18 @@ def camera_axes(yaw: float, horizon: float) -> Array:
     return np.array([[c, 0.0, -s], [s * sh, ch, c * sh], [s * ch, -sh, c * ch]])
 
 
+def must_face(thing: Thing) -> bool:
+    """Whether it is seen from its front only; one looks into an open drawer from above."""
+    if thing.front is None or thing.object_type not in FACING_TYPES:
+        return False
+    return not (thing.object_type == "Drawer" and thing.is_open)
+
+
 def sample_points(thing: Thing) -> Array:
     """Points of the surface and inside of a thing's box, shape (n, 3), metres.
 
-    At least 5 per axis and at most 0.15 m apart (25 per axis at most). Fronted types have theirs
-    on the front.
+    At least 5 per axis and at most 0.15 m apart (25 per axis at most). What must face the eye has
+    its points on the front.
     """
     if thing.corners is not None:
         corners = np.array(thing.corners)
@@ -52,7 +59,7 @@ def sample_points(thing: Thing) -> Array:
     if len(grid) > 1000:  # of big boxes the outside is enough
         grid = grid[(np.abs(grid) > 0.5 * _SHRINK - 1e-9).any(axis=1)]
     points: Array = middle + grid @ axes
-    if thing.object_type in FACING_TYPES and thing.front is not None:
+    if must_face(thing) and thing.front is not None:
         axis = 0 if thing.front[0] else 2
         edge = 0.5 * _SHRINK * (thing.front[0] or thing.front[1])
         points = points[np.abs(grid[:, axis] - edge) < 1e-9] if thing.corners is None else points

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from mosaic_planner.worlds.household.catalogue import FACING_TYPES
 from mosaic_planner.worlds.household.scenes.scene import CELL_M
 from mosaic_planner.worlds.household.thor.sampling import (
     camera_axes,
     front_plane,
+    must_face,
     sample_points,
 )
 from mosaic_planner.worlds.household.thor.state import (
@@ -320,7 +320,7 @@ class Sight:
         chosen = []
         for i in (np.flatnonzero(near) + (only or 0)).tolist():
             thing = table.things[i]
-            if thing.front is not None and thing.object_type in FACING_TYPES:
+            if thing.front is not None and must_face(thing):
                 axis = 0 if thing.front[0] else 2
                 sign = thing.front[0] or thing.front[1]
                 if (eye[axis] - front_plane(thing)) * sign <= 0.0:
