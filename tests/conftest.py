@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,14 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("recorded data is absent (expected in ../shared/data)")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests share no rate limits with other processes of this user."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MOSAIC_STATE_DIR", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -27,6 +27,7 @@ from mosaic_planner.core.observation import Observation, Outcome
 from mosaic_planner.core.trace import Event, Trace, TraceWriter
 from mosaic_planner.memory import beliefs_to_event
 from mosaic_planner.metrics import Metrics, measure
+from mosaic_planner.models.limits import SharedBudget
 from mosaic_planner.planners.protocol import Turn
 from mosaic_planner.record import (
     clock_fields,
@@ -248,10 +249,14 @@ async def arun_episode(
     *,
     path: Path | None = None,
     on_event: Callable[[Event], None] | None = None,
+    sweep: SharedBudget | None = None,
 ) -> Episode:
-    """Build the parts and run one episode; `path` is where the trace goes (None: memory only)."""
+    """Build the parts and run one episode; `path` is where the trace goes (None: memory only).
+
+    `sweep` is a spending budget shared with other episodes.
+    """
     writer = TraceWriter(path, on_event)
-    return await play(config, build(config, writer), writer)
+    return await play(config, build(config, writer, sweep=sweep), writer)
 
 
 def run_episode(

@@ -9,6 +9,7 @@ from typing import Any
 from mosaic_planner.experiments.engines import Done, Take
 from mosaic_planner.experiments.engines.asynchronous import AsyncEngine
 from mosaic_planner.experiments.suite import Suite
+from mosaic_planner.models.limits import FileBudget
 
 Figures = dict[str, Any]
 
@@ -69,14 +70,14 @@ class InProcess(AsyncEngine):
         super().__init__(jobs=jobs)
         self.taken: list[str] = []
 
-    def run(self, take: Take, folder: Path, done: Done) -> None:
+    def run(self, take: Take, folder: Path, done: Done, budget: FileBudget | None = None) -> None:
         def noted() -> Any:
             cell = take()
             if cell is not None:
                 self.taken.append(cell.key)
             return cell
 
-        super().run(noted, folder, done)
+        super().run(noted, folder, done, budget)
 
 
 def trace_bytes(folder: Path) -> dict[str, bytes]:

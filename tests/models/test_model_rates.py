@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from mosaic_planner.core.errors import ConfigError
 from mosaic_planner.models.providers.problems import problem_of, retry_after_s
-from mosaic_planner.models.rates import RateLimiter, shared_limiter
+from mosaic_planner.models.rates import (
+    SHARE_VARIABLE,
+    FileBook,
+    MemoryBook,
+    RateLimiter,
+    shared_limiter,
+)
+from mosaic_planner.models.shared_state import SharedState
 
 
 class Time:
@@ -25,7 +37,7 @@ class Time:
 
 
 def limiter(time: Time, **limits: float) -> RateLimiter:
-    return RateLimiter(now=time.now, sleep=time.sleep, **limits)
+    return RateLimiter(book=MemoryBook(time.now), sleep=time.sleep, **limits)
 
 
 def waits(made: RateLimiter, tokens: list[int]) -> list[float]:
@@ -94,6 +106,104 @@ def test_the_same_key_and_limits_share_one_limiter() -> None:
     first = shared_limiter("openai:x", requests_per_minute=5)
     assert shared_limiter("openai:x", requests_per_minute=5) is first
     assert shared_limiter("openai:y", requests_per_minute=5) is not first
+
+
+def test_less_than_one_request_per_minute() -> None:
+    """A share of a small limit must not round up to more than the limit."""
+    made = limiter(Time(), requests_per_minute=0.5)
+    assert waits(made, [1, 1, 1]) == pytest.approx([0, 120, 120])
+    assert waits(limiter(Time(), requests_per_minute=2.5), [1] * 4) == pytest.approx([0, 0, 48, 0])
+
+
+def test_a_file_is_shared_by_limiters_that_know_nothing_of_each_other(tmp_path: Path) -> None:
+    state = SharedState(tmp_path / "rates.sqlite")
+    time = Time()
+
+    def one() -> RateLimiter:
+        book = FileBook("account", state)
+        book.now = time.now  # type: ignore[method-assign]  # nobody waits a minute here
+        return RateLimiter(requests_per_minute=2, concurrent=1, book=book, sleep=time.sleep)
+
+    first, second = one(), one()
+    assert waits(first, [1]) == [0]
+    assert waits(second, [1]) == [0]
+    assert waits(first, [1]) == pytest.approx([60])
+    second.pause(100)
+    assert waits(first, [1])[0] >= 100
+
+
+def test_a_request_of_a_dead_process_stops_nobody_for_ever() -> None:
+    time = Time()
+    book = MemoryBook(time.now)
+    dead = RateLimiter(concurrent=1, lease_s=30, book=book, sleep=time.sleep)
+    asyncio.run(dead.acquire(1))
+    alive = RateLimiter(concurrent=1, lease_s=30, book=book, sleep=time.sleep)
+    assert 29 < waits(alive, [1])[0] < 31
+
+
+def test_releasing_frees_only_ones_own_request() -> None:
+    time = Time()
+    book = MemoryBook(time.now)
+    holder = RateLimiter(concurrent=1, lease_s=50, book=book, sleep=time.sleep)
+    asyncio.run(holder.acquire(1))
+    other = RateLimiter(concurrent=1, lease_s=50, book=book, sleep=time.sleep)
+    other.release()
+    assert waits(other, [1])[0] > 49
+
+
+_SENDER = """
+import asyncio, sys, time
+from mosaic_planner.models.rates import shared_limiter
+
+made = shared_limiter("openai:x", requests_per_minute=4)
+
+async def go():
+    try:
+        async with asyncio.timeout(1.0):
+            for _ in range(4):
+                await made.acquire(1)
+                print("sent", flush=True)
+                made.release()
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        pass
+
+asyncio.run(go())
+"""
+
+
+def test_two_processes_keep_to_one_limit(tmp_path: Path) -> None:
+    """Each would send four; together they may send four in this minute."""
+    environment = os.environ | {"MOSAIC_STATE_DIR": str(tmp_path)}
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", _SENDER], env=environment, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=120)[0] for process in started]
+    assert [process.returncode for process in started] == [0, 0]
+    assert sum(text.count("sent") for text in said) == 4
+
+
+def test_a_machine_keeps_to_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SHARE_VARIABLE, "0.25")
+    made = shared_limiter("openai:z", requests_per_minute=40, tokens_per_minute=800, concurrent=2)
+    assert (made.requests_per_minute, made.tokens_per_minute, made.concurrent) == (10, 200, 1)
+    monkeypatch.setenv(SHARE_VARIABLE, "a lot")
+    with pytest.raises(ConfigError, match=SHARE_VARIABLE):
+        shared_limiter("openai:z", requests_per_minute=40)
+
+
+def test_without_a_place_for_the_file_a_process_keeps_to_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("MOSAIC_STATE_DIR", str(blocked))
+    made = shared_limiter("openai:w", requests_per_minute=1)
+    assert made.requests_per_minute == 1
+    assert waits(made, [1])[0] < 1
 
 
 @pytest.mark.parametrize(

@@ -133,3 +133,12 @@ def test_what_matches_nothing_is_rejected_not_random(
     proposal = run(Coela(setup_for(ask)), [turn(AGENTS, 0)])[0]
     assert proposal.candidates == {"Ada": (), "Bo": ()}
     assert [r.text for r in proposal.rejections] == ["fly to the moon"] * 2
+
+
+def test_a_rejection_tells_what_may_have_been_meant(
+    scripted: Any, setup_for: Any, turn: Any
+) -> None:
+    ask = scripted({"message": ["?"], "action": [{"choice": "GoTo(Box 11)"}]})
+    proposal = run(Coela(setup_for(ask)), [turn(AGENTS, 0)])[0]
+    assert all("did you mean" in r.reason for r in proposal.rejections)
+    assert len(proposal.rejections) == 2

@@ -67,6 +67,9 @@ _Address = Annotated[str | None, typer.Option(help="Ray cluster: auto or host:po
 _MaxCalls = Annotated[int | None, typer.Option(min=1, help="Model calls of the whole sweep.")]
 _MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens of the whole sweep.")]
 _MaxCost = Annotated[float | None, typer.Option(min=0, help="USD of the whole sweep.")]
+_MaxTime = Annotated[
+    float | None, typer.Option(min=0, help="Seconds of model time of the whole sweep.")
+]
 _Accept = Annotated[
     bool, typer.Option("--accept-versions", help="Go on although versions differ; it is noted.")
 ]
@@ -168,6 +171,7 @@ def _sweep(
     max_calls: _MaxCalls = None,
     max_tokens: _MaxTokens = None,
     max_cost: _MaxCost = None,
+    max_time: _MaxTime = None,
     accept_versions: _Accept = False,
     episode_timeout: _Timeout = None,
     as_json: _AsJson = False,
@@ -203,7 +207,7 @@ def _sweep(
         address=address,
         episode_timeout_s=episode_timeout,
         limit=limit,
-        limits=SpendingLimits(max_calls, max_tokens, max_cost),
+        limits=SpendingLimits(max_calls, max_tokens, max_cost, max_time),
         accept_versions=accept_versions,
     )
     if result.finished and not result.disk_full:
@@ -238,6 +242,7 @@ def _reproduce(
     max_calls: _MaxCalls = None,
     max_tokens: _MaxTokens = None,
     max_cost: _MaxCost = None,
+    max_time: _MaxTime = None,
     accept_versions: _Accept = False,
     episode_timeout: _Timeout = None,
     as_json: _AsJson = False,
@@ -300,7 +305,7 @@ def _reproduce(
             address=address,
             episode_timeout_s=episode_timeout,
             limit=limit,
-            limits=SpendingLimits(max_calls, max_tokens, max_cost),
+            limits=SpendingLimits(max_calls, max_tokens, max_cost, max_time),
             accept_versions=accept_versions,
             worlds=present,
         )

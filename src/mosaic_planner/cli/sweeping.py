@@ -69,7 +69,7 @@ class _Show:
         self.task: Any = None
 
     def report(self, report: Report, progress: SweepProgress) -> None:
-        if report.status not in ("finished", "disk_full"):
+        if report.status not in ("finished", "disk_full", "over_limit"):
             self._failure(report)
         rate = f"{progress.per_minute:.0f}/min, {_duration(progress.remaining_s)} to go"
         state = f"{progress.successes} of {progress.done} successful"

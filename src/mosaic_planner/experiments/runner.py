@@ -23,6 +23,7 @@ from mosaic_planner.experiments.results import (
 )
 from mosaic_planner.experiments.store import Store
 from mosaic_planner.experiments.suite import Cell, Plan
+from mosaic_planner.models.limits import FileBudget, Limits, Spending
 
 __all__ = ["Progress", "SpendingLimits", "SweepResult", "load_results", "sweep", "write_results"]
 
@@ -34,12 +35,20 @@ _RETRIES = 2  # of an episode whose model server failed, within one run of the c
 class SpendingLimits:
     """What a whole sweep may spend, finished episodes included; None is no limit.
 
-    No episode is started that would, at the mean of those so far, lead beyond it.
+    No request goes out that could lead beyond it, whichever process or machine asks; and no
+    episode is started that would, at the mean of those so far, be stopped by that. `time_s`: time
+    of the models, of all episodes together.
     """
 
     calls: int | None = None
     tokens: int | None = None
     cost_usd: float | None = None
+    time_s: float | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """The same for the model room."""
+        return Limits(self.calls, self.tokens, self.cost_usd, self.time_s)
 
 
 @dataclass(slots=True)
@@ -124,7 +133,7 @@ class _Queue:
         self.failures: dict[str, str] = {}
         self.limits = limits
         self.stopped = ""
-        self.spent = [0.0, 0.0, 0.0]
+        self.spent = [0.0, 0.0, 0.0, 0.0]
         self.booked = 0
         for row in known.values():
             self._book(row)
@@ -133,13 +142,21 @@ class _Queue:
 
     def _book(self, row: Row) -> None:
         tokens = row["reported_input_tokens"] + row["output_tokens"]
-        for i, amount in enumerate((row["llm_calls"], tokens, row["cost_usd"] or 0.0)):
+        for i, amount in enumerate(
+            (row["llm_calls"], tokens, row["cost_usd"] or 0.0, row["model_s"])
+        ):
             self.spent[i] += amount
         self.booked += 1
 
+    def spending(self) -> Spending:
+        """What the finished episodes have spent."""
+        calls, tokens, cost, time_s = self.spent
+        return Spending(int(calls), int(tokens), cost, time_s)
+
     def _over(self) -> str:
-        bounds = (self.limits.calls, self.limits.tokens, self.limits.cost_usd)
-        names = ("calls", "tokens", "USD")
+        limits = self.limits
+        bounds = (limits.calls, limits.tokens, limits.cost_usd, limits.time_s)
+        names = ("calls", "tokens", "USD", "seconds of model time")
         for spent, bound, name in zip(self.spent, bounds, names, strict=True):
             if bound is None:
                 continue
@@ -177,6 +194,8 @@ class _Queue:
                 progress.crashed += 1
         elif report.status == "disk_full":
             self.stopped = _FULL
+        elif report.status == "over_limit":
+            self.stopped = self.stopped or f"the {report.error}"
         else:
             self.failures[report.key] = report.error
             progress.crashed += 1
@@ -231,7 +250,12 @@ def sweep(
         )
         notes: tuple[str, ...] = ()
         try:
-            engine.run(queue.take, folder, queue.done)
+            if limits is None or limits == SpendingLimits():
+                engine.run(queue.take, folder, queue.done)
+            else:
+                budget = FileBudget(store.spending, limits.limits)
+                budget.begin(queue.spending())
+                engine.run(queue.take, folder, queue.done, budget=budget)
             if queue.stopped != _FULL:
                 notes = write_results(store, manifest)
         except OSError as error:

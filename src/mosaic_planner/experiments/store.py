@@ -5,6 +5,7 @@ traces/KEY.jsonl.gz        finished episodes, never changed again
 attempts/KEY.N.jsonl.gz    tries that a failing model server ended, oldest first
 failures/KEY.json          the last crash of an episode, with its traceback
 partial/                   episodes under way; worth nothing after a crash
+spending.sqlite            what was spent so far, if the sweep has limits
 rows.jsonl                 figures of finished traces, kept to save reading them again
 results.csv, results.parquet, timings.csv, tables/, figures/, report.html
 """
@@ -40,6 +41,11 @@ class Store:
     def trace(self, key: str) -> Path:
         """Where the finished trace of an episode lies, or will lie."""
         return self.folder / "traces" / f"{key}{_SUFFIX}"
+
+    @property
+    def spending(self) -> Path:
+        """Where the processes of a sweep with limits write down what they spend."""
+        return self.folder / "spending.sqlite"
 
     def failure(self, key: str) -> Path:
         """Where the last crash of an episode is described."""

@@ -1,17 +1,21 @@
 """Limits on calls, tokens, money and time, enforced before a request goes out.
 
-One `Budget` belongs to an episode, another may be shared by a whole sweep. What a request may cost
-at most is reserved before it is sent and replaced by what it did cost afterwards, so that
-concurrent requests cannot overspend together.
+One `Budget` belongs to an episode, another is shared by a whole sweep: a `Budget` inside one
+process, a `FileBudget` for all processes of one machine. What a request may cost at most is
+reserved before it is sent and replaced by what it did cost afterwards, so that concurrent requests
+cannot overspend together.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
 
 from mosaic_planner.core.errors import ConfigError
+from mosaic_planner.models.shared_state import SharedState
 
-__all__ = ["Budget", "LimitHit", "Limits", "Spending"]
+__all__ = ["Budget", "FileBudget", "LimitHit", "Limits", "SharedBudget", "Spending"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,13 @@ class Budget:
                 return LimitHit("time_s", now, 0, limits.time_s, scope)
         return None
 
+    def claim(self, most: Spending, now_s: float | None = None) -> LimitHit | None:
+        """Reserve an amount, or say which limit forbids it (see `refusal`)."""
+        hit = self.refusal(most, now_s)
+        if hit is None:
+            self.reserve(most)
+        return hit
+
     def reserve(self, most: Spending) -> None:
         """Set an amount aside; call `settle` with the same amount later."""
         _add(self.reserved, most, 1)
@@ -100,6 +111,80 @@ class Budget:
         """Replace a reserved amount by what was really spent."""
         _add(self.reserved, most, -1)
         _add(self.spent, real, 1)
+
+    def at_least(self, spent: Spending) -> None:
+        """Count what was spent before, as far as it is not counted yet."""
+        mine = self.spent
+        mine.calls = max(mine.calls, spent.calls)
+        mine.tokens = max(mine.tokens, spent.tokens)
+        mine.money_usd = max(mine.money_usd or 0.0, spent.money_usd or 0.0)
+        mine.time_s = max(mine.time_s, spent.time_s)
+
+
+class SharedBudget(Protocol):
+    """What an episode needs of a budget that others spend from as well."""
+
+    @property
+    def limits(self) -> Limits:
+        """The bounds; fixed."""
+        ...
+
+    def claim(self, most: Spending) -> LimitHit | None:
+        """Reserve an amount, or say which limit forbids it, in one indivisible step."""
+        ...
+
+    def settle(self, most: Spending, real: Spending) -> None:
+        """Replace a reserved amount by what was really spent."""
+        ...
+
+
+class FileBudget:
+    """A budget in a file, for every process that opens the same one with the same limits.
+
+    A process that dies leaves the amount of its last request reserved: it may have been spent.
+    """
+
+    def __init__(self, path: Path, limits: Limits, scope: str = "sweep") -> None:
+        self.limits = limits
+        self._scope = scope
+        self._state = SharedState(path)
+
+    def claim(self, most: Spending) -> LimitHit | None:
+        """See `SharedBudget.claim`."""
+        with self._state.change("budget") as kept:
+            budget = self._budget(kept)
+            hit = budget.claim(most)
+            kept.update(_fields(budget))
+            return hit
+
+    def settle(self, most: Spending, real: Spending) -> None:
+        """See `SharedBudget.settle`."""
+        with self._state.change("budget") as kept:
+            budget = self._budget(kept)
+            budget.settle(most, real)
+            kept.update(_fields(budget))
+
+    def begin(self, spent: Spending) -> None:
+        """Count `spent` at least; nothing is under way yet, so nothing is reserved."""
+        with self._state.change("budget") as kept:
+            budget = self._budget(kept)
+            budget.at_least(spent)
+            budget.reserved = Spending()
+            kept.update(_fields(budget))
+
+    @property
+    def spent(self) -> Spending:
+        """What all have spent so far."""
+        with self._state.change("budget") as kept:
+            return self._budget(kept).spent
+
+    def _budget(self, kept: dict[str, Any]) -> Budget:
+        spent, reserved = Spending(**kept.get("spent", {})), Spending(**kept.get("reserved", {}))
+        return Budget(self.limits, self._scope, spent, reserved)
+
+
+def _fields(budget: Budget) -> dict[str, Any]:
+    return {"spent": asdict(budget.spent), "reserved": asdict(budget.reserved)}
 
 
 def _add(total: Spending, part: Spending, sign: int) -> None:

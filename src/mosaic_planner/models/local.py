@@ -18,6 +18,7 @@ from mosaic_planner.models.protocol import ChatReply, ChatRequest
 from mosaic_planner.models.providers.base import WireModel
 from mosaic_planner.models.providers.openai import OpenAIModel
 from mosaic_planner.models.providers.settings import wire_settings
+from mosaic_planner.models.rates import RateLimiter
 
 __all__ = ["LocalModel", "local_model"]
 
@@ -95,7 +96,10 @@ class LocalModel:
                 return ChatReply("", wire_attempts=0, failure="infrastructure", detail=detail)
             address = f"{server.listening_address}/v1"
             settings = replace(self._settings, base_url=address)
-            self._model = OpenAIModel(self._path.stem, settings, compatible=True)
+            # A server of our own has no account that others share.
+            self._model = OpenAIModel(
+                self._path.stem, settings, compatible=True, limiter=RateLimiter()
+            )
         return await self._model.complete(request)
 
     def close(self) -> None:

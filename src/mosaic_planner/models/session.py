@@ -14,7 +14,7 @@ from mosaic_planner.core.clock import Clock
 from mosaic_planner.core.errors import ConfigError
 from mosaic_planner.core.trace import TraceWriter
 from mosaic_planner.models.accounts import Account
-from mosaic_planner.models.limits import Budget, LimitHit, Limits, Spending
+from mosaic_planner.models.limits import Budget, LimitHit, Limits, SharedBudget, Spending
 from mosaic_planner.models.prices import Price, price_of
 from mosaic_planner.models.protocol import ChatModel, ChatReply, ChatRequest, Message, Usage
 from mosaic_planner.models.reading.keys import clean_text
@@ -58,7 +58,7 @@ class ModelSession:
         temperature: float = 0.7,
         max_output_tokens: int = _DEFAULT_OUTPUT_TOKENS,
         limits: Limits | None = None,
-        sweep: Budget | None = None,
+        sweep: SharedBudget | None = None,
         counter: TokenCounter = COUNTER,
     ) -> None:
         self.model = model
@@ -144,12 +144,10 @@ class ModelSession:
             tokens=most_input + max_output_tokens,
             money_usd=None if self._price is None else self._price.of(usage),
         )
-        hit = self._refusal(most)
+        hit = self._claim(most)
         if hit is not None:
             return self._refuse(module, hit)
         self._number += 1
-        for budget in self._budgets:
-            budget.reserve(most)
         started = time.perf_counter()
         try:
             reply = await self._complete(request)
@@ -162,13 +160,15 @@ class ModelSession:
         return reply
 
     @property
-    def _budgets(self) -> tuple[Budget, ...]:
+    def _budgets(self) -> tuple[SharedBudget, ...]:
         return (self.budget,) if self._sweep is None else (self.budget, self._sweep)
 
-    def _refusal(self, most: Spending) -> LimitHit | None:
+    def _claim(self, most: Spending) -> LimitHit | None:
         hit = self.budget.refusal(most, self._clock.now_s)
         if hit is None and self._sweep is not None:
-            hit = self._sweep.refusal(most)
+            hit = self._sweep.claim(most)
+        if hit is None:
+            self.budget.reserve(most)
         return hit
 
     def _refuse(self, module: str, hit: LimitHit) -> ChatReply:

@@ -211,7 +211,7 @@ class Coela:
                 continue
             read = read_action(text, self._setup.vocabulary, entities, agent=agent)
             if read.action is None:
-                rejections.append(Rejection(agent, text, read.reason))
+                rejections.append(Rejection(agent, text, read.told))
             else:
                 found.append(Candidate(agent, read.action, rank))
         if not texts:

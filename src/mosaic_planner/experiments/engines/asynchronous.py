@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mosaic_planner.experiments.engines.episode import arun_cell
 from mosaic_planner.experiments.engines.protocol import Done, Report, Take
+from mosaic_planner.models.limits import FileBudget
 
 __all__ = ["AsyncEngine"]
 
@@ -22,11 +23,11 @@ class AsyncEngine:
     def __init__(self, *, jobs: int) -> None:
         self.jobs = jobs
 
-    def run(self, take: Take, folder: Path, done: Done) -> None:
+    def run(self, take: Take, folder: Path, done: Done, budget: FileBudget | None = None) -> None:
         """See `Engine.run`. Not for use inside a running event loop."""
-        asyncio.run(self._run(take, folder, done))
+        asyncio.run(self._run(take, folder, done, budget))
 
-    async def _run(self, take: Take, folder: Path, done: Done) -> None:
+    async def _run(self, take: Take, folder: Path, done: Done, budget: FileBudget | None) -> None:
         running: set[asyncio.Task[Report]] = set()
         try:
             while True:
@@ -34,7 +35,8 @@ class AsyncEngine:
                     cell = take()
                     if cell is None:
                         break
-                    running.add(asyncio.create_task(arun_cell(cell.key, cell.config, folder)))
+                    one = arun_cell(cell.key, cell.config, folder, budget)
+                    running.add(asyncio.create_task(one))
                 if not running:
                     return
                 finished, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)

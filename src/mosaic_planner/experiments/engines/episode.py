@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import traceback
+from dataclasses import dataclass
 from pathlib import Path
 
 from mosaic_planner.config import RunConfig
@@ -13,6 +14,7 @@ from mosaic_planner.experiments.engines.protocol import Report
 from mosaic_planner.experiments.files import disk_is_full
 from mosaic_planner.experiments.results import episode_row
 from mosaic_planner.experiments.store import Store, crash_record
+from mosaic_planner.models.limits import LimitHit, Limits, SharedBudget, Spending
 
 __all__ = ["arun_cell", "run_cell"]
 
@@ -20,17 +22,43 @@ _AGAIN = frozenset({"infrastructure"})
 _UNFINISHED = frozenset({"interrupted", "crash", "cassette_miss"})
 
 
-async def arun_cell(key: str, config: RunConfig, folder: Path) -> Report:
+@dataclass(slots=True)
+class _Watched:
+    """A sweep's budget that remembers whether it refused this episode a request."""
+
+    budget: SharedBudget
+    hit: LimitHit | None = None
+
+    @property
+    def limits(self) -> Limits:
+        return self.budget.limits
+
+    def claim(self, most: Spending) -> LimitHit | None:
+        hit = self.budget.claim(most)
+        self.hit = hit or self.hit
+        return hit
+
+    def settle(self, most: Spending, real: Spending) -> None:
+        self.budget.settle(most, real)
+
+
+async def arun_cell(
+    key: str, config: RunConfig, folder: Path, budget: SharedBudget | None = None
+) -> Report:
     """Run one episode; its trace is published in the sweep's folder if it came to an end.
 
+    `budget`: what the whole sweep may spend; an episode that it stops has not come to an end.
     Raises only if it is cancelled or interrupted; nothing is left behind then.
     """
     from mosaic_planner.episode import arun_episode
 
     store = Store(folder)
     partial = store.partial(key)
+    watched = None if budget is None else _Watched(budget)
     try:
-        episode = await arun_episode(config, path=partial)
+        episode = await arun_episode(config, path=partial, sweep=watched)
+        if watched is not None and watched.hit is not None:
+            return Report(key, "over_limit", error=str(watched.hit))
         end = episode.metrics.end
         if end in _AGAIN:
             store.keep_attempt(key, partial)
@@ -58,7 +86,9 @@ def _crashed(store: Store, key: str, error: Exception, trace_back: str) -> Repor
     return Report(key, "crashed", error=record["error"])
 
 
-def run_cell(key: str, config_json: str, folder: Path) -> Report:
+def run_cell(
+    key: str, config_json: str, folder: Path, budget: SharedBudget | None = None
+) -> Report:
     """The same from settings as JSON, in a process without an event loop."""
     config = RunConfig.model_validate_json(config_json)
-    return asyncio.run(arun_cell(key, config, folder))
+    return asyncio.run(arun_cell(key, config, folder, budget))

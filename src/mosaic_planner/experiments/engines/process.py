@@ -19,6 +19,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from mosaic_planner.experiments.engines.protocol import Done, Report, Take
+from mosaic_planner.models.limits import FileBudget
 
 __all__ = ["ProcessEngine"]
 
@@ -30,7 +31,7 @@ _THREAD_LIMITS = (
 )
 
 
-def _serve(pipe: Connection, folder: str) -> None:
+def _serve(pipe: Connection, folder: str, budget: FileBudget | None) -> None:
     """Run cells that come through the pipe until it closes. The terminal's Ctrl-C is for the
     parent, which then ends this process.
     """
@@ -42,7 +43,7 @@ def _serve(pipe: Connection, folder: str) -> None:
             job = pipe.recv()
         except EOFError:
             return
-        report = run_cell(job[0], job[1], Path(folder))
+        report = run_cell(job[0], job[1], Path(folder), budget)
         try:
             pipe.send(report)
         except OSError:  # the parent is gone; what was finished is published
@@ -94,12 +95,12 @@ class ProcessEngine:
         self.recycle = recycle
         self.episode_timeout_s = episode_timeout_s
 
-    def run(self, take: Take, folder: Path, done: Done) -> None:
+    def run(self, take: Take, folder: Path, done: Done, budget: FileBudget | None = None) -> None:
         """See `Engine.run`."""
         workers: list[_Worker] = []
         try:
             while True:
-                self._feed(workers, take, folder)
+                self._feed(workers, take, folder, budget)
                 busy = [worker for worker in workers if worker.key]
                 if not busy:
                     return
@@ -115,24 +116,28 @@ class ProcessEngine:
             for worker in workers:
                 worker.end()
 
-    def _feed(self, workers: list[_Worker], take: Take, folder: Path) -> None:
+    def _feed(
+        self, workers: list[_Worker], take: Take, folder: Path, budget: FileBudget | None
+    ) -> None:
         idle = [worker for worker in workers if not worker.key]
         while idle or len(workers) < self.jobs:
             cell = take()
             if cell is None:
                 return
-            worker = idle.pop() if idle else self._start(folder)
+            worker = idle.pop() if idle else self._start(folder, budget)
             if worker not in workers:
                 workers.append(worker)
             worker.key, worker.since = cell.key, time.monotonic()
             with contextlib.suppress(OSError):  # it died idle: noticed as its sentinel
                 worker.pipe.send((cell.key, cell.config.model_dump_json()))
 
-    def _start(self, folder: Path) -> _Worker:
+    def _start(self, folder: Path, budget: FileBudget | None) -> _Worker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         with _one_thread_each():
-            process = context.Process(target=_serve, args=(theirs, str(folder)), daemon=True)
+            process = context.Process(
+                target=_serve, args=(theirs, str(folder), budget), daemon=True
+            )
             process.start()
         theirs.close()
         return _Worker(process, ours)

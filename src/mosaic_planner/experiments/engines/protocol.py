@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from mosaic_planner.experiments.suite import Cell
+from mosaic_planner.models.limits import FileBudget
 
 __all__ = ["Done", "Engine", "Report", "Status", "Take"]
 
-Status = Literal["finished", "infrastructure", "crashed", "disk_full"]
+Status = Literal["finished", "infrastructure", "crashed", "disk_full", "over_limit"]
 """finished: the trace is published. infrastructure: a model server failed, the trace is put aside
-as an attempt. crashed: a part raised, or its process died. disk_full: nothing can be written."""
+as an attempt. crashed: a part raised, or its process died. disk_full: nothing can be written.
+over_limit: the sweep's budget refused it a request, so it is not finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,12 @@ class Engine(Protocol):
         """How the command line calls it."""
         ...
 
-    def run(self, take: Take, folder: Path, done: Done) -> None:
+    def run(self, take: Take, folder: Path, done: Done, budget: FileBudget | None = None) -> None:
         """Run until `take` gives None while nothing is under way.
 
+        `budget` is what all episodes together may spend (left out if there is no limit); no
+        request may go out that it does not grant. Engines of other machines keep a copy of it
+        that their processes reach, and count what was spent in this one at the end.
         `folder` is that of the sweep (`Store`). On KeyboardInterrupt everything under way is
         dropped and the exception goes on.
         """

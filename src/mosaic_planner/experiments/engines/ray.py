@@ -15,13 +15,45 @@ from mosaic_planner.experiments.engines.protocol import Done, Report, Take
 from mosaic_planner.experiments.files import disk_is_full
 from mosaic_planner.experiments.manifest import environment
 from mosaic_planner.experiments.store import Store
+from mosaic_planner.models.limits import Budget, FileBudget, LimitHit, Limits, Spending
+from mosaic_planner.models.rates import SHARE_VARIABLE
 
 __all__ = ["RayEngine"]
 
 _RETRIES = 5
 
 
-def _run_on_node(key: str, config_json: str, versions: dict[str, str]) -> tuple[Report, bytes]:
+class _RemoteBudget:
+    """The sweep's budget, kept by an actor that every node reaches."""
+
+    def __init__(self, actor: Any, limits: Limits) -> None:
+        self._actor = actor
+        self.limits = limits
+
+    def claim(self, most: Spending) -> LimitHit | None:
+        """See `SharedBudget.claim`; the actor answers one after the other."""
+        import ray
+
+        hit: LimitHit | None = ray.get(self._actor.claim.remote(most))
+        return hit
+
+    def settle(self, most: Spending, real: Spending) -> None:
+        """See `SharedBudget.settle`."""
+        import ray
+
+        ray.get(self._actor.settle.remote(most, real))
+
+
+class _Purse(Budget):
+    """A budget whose amounts can be asked for from outside."""
+
+    def so_far(self) -> Spending:
+        return self.spent
+
+
+def _run_on_node(
+    key: str, config_json: str, versions: dict[str, str], budget: _RemoteBudget | None
+) -> tuple[Report, bytes]:
     """Run one episode in a folder of the node's own; the report and the trace's bytes."""
     from mosaic_planner.experiments.engines.episode import run_cell
 
@@ -31,7 +63,7 @@ def _run_on_node(key: str, config_json: str, versions: dict[str, str]) -> tuple[
         return Report(key, "crashed", error=f"the node has another version of: {differing}"), b""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder))
-        report = run_cell(key, config_json, Path(folder))
+        report = run_cell(key, config_json, Path(folder), budget)
         if report.status == "finished":
             return report, store.trace(key).read_bytes()
         if report.status == "infrastructure":
@@ -52,7 +84,7 @@ class RayEngine:
         self.address = address
         self.jobs = jobs
 
-    def run(self, take: Take, folder: Path, done: Done) -> None:
+    def run(self, take: Take, folder: Path, done: Done, budget: FileBudget | None = None) -> None:
         """See `Engine.run`."""
         try:
             import ray
@@ -71,24 +103,43 @@ class RayEngine:
                 line = str(error).splitlines()[0]
                 raise UsageError(f"no Ray cluster at {self.address!r}: {line}") from None
         try:
-            self._run(ray, take, folder, done)
+            self._run(ray, take, folder, done, budget)
         finally:
             if ours:
                 ray.shutdown()
 
-    def _run(self, ray: Any, take: Take, folder: Path, done: Done) -> None:
-        limits = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        task = ray.remote(_run_on_node).options(
-            num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": limits}
-        )
+    def _run(
+        self, ray: Any, take: Take, folder: Path, done: Done, budget: FileBudget | None
+    ) -> None:
+        purse, shared = None, None
+        if budget is not None:
+            before = budget.spent
+            purse = ray.remote(_Purse).options(num_cpus=0).remote(budget.limits, "sweep", before)
+            shared = _RemoteBudget(purse, budget.limits)
+        try:
+            self._tasks(ray, take, folder, done, shared)
+        finally:
+            if budget is not None and purse is not None:
+                budget.begin(ray.get(purse.so_far.remote()))
+
+    def _tasks(
+        self, ray: Any, take: Take, folder: Path, done: Done, budget: _RemoteBudget | None
+    ) -> None:
+        threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+        remote = ray.remote(_run_on_node)
         versions = environment()
         running: dict[Any, str] = {}
         while True:
+            # Nodes share no file, so each keeps to its part of the rate limits.
+            variables = dict.fromkeys(threads, "1") | {SHARE_VARIABLE: repr(1 / _machines(ray))}
+            task = remote.options(
+                num_cpus=1, max_retries=_RETRIES, runtime_env={"env_vars": variables}
+            )
             while len(running) < self._room(ray):
                 cell = take()
                 if cell is None:
                     break
-                reference = task.remote(cell.key, cell.config.model_dump_json(), versions)
+                reference = task.remote(cell.key, cell.config.model_dump_json(), versions, budget)
                 running[reference] = cell.key
             if not running:
                 return
@@ -128,3 +179,9 @@ class RayEngine:
             raise
         result: Report = report
         return result
+
+
+def _machines(ray: Any) -> int:
+    """Nodes of the cluster that can run episodes now, at least 1."""
+    alive = (n for n in ray.nodes() if n.get("Alive") and n.get("Resources", {}).get("CPU"))
+    return max(1, sum(1 for _ in alive))

@@ -24,6 +24,7 @@ from mosaic_planner.models.tokens import count_tokens
 __all__ = ["WireAnswer", "WireModel"]
 
 _RETRIED = ("busy", "server", "timeout")
+_LEASE_MARGIN_S = 60.0  # connecting and reading an answer are inside the timeout, this is not
 _MOST_ADJUSTMENTS = 4  # requests in which parameters that a server refuses are taken back
 
 
@@ -62,6 +63,7 @@ class WireModel(ABC):
             requests_per_minute=settings.requests_per_minute,
             tokens_per_minute=settings.tokens_per_minute,
             concurrent=settings.concurrent,
+            lease_s=settings.timeout_s + _LEASE_MARGIN_S,
         )
 
     @abstractmethod

@@ -13,6 +13,7 @@ from mosaic_planner.models.protocol import ChatRequest, Message, Usage
 from mosaic_planner.models.providers.base import WireAnswer, WireModel
 from mosaic_planner.models.providers.problems import WireProblem
 from mosaic_planner.models.providers.settings import WireSettings, api_key
+from mosaic_planner.models.rates import RateLimiter
 
 __all__ = ["OpenAIModel"]
 
@@ -34,7 +35,14 @@ class OpenAIModel(WireModel):
     need `base_url` in the settings.
     """
 
-    def __init__(self, model: str, settings: WireSettings, *, compatible: bool = False) -> None:
+    def __init__(
+        self,
+        model: str,
+        settings: WireSettings,
+        *,
+        compatible: bool = False,
+        limiter: RateLimiter | None = None,
+    ) -> None:
         self._sdk = import_extra("openai", "openai", "talking to OpenAI-compatible servers")
         self._model = model
         self._limit_key = "max_tokens" if compatible else "max_completion_tokens"
@@ -45,7 +53,7 @@ class OpenAIModel(WireModel):
             self._key = api_key(("MOSAIC_API_KEY",), name, needed=False)
         else:
             self._key = api_key(("OPENAI_API_KEY",), name)
-        super().__init__(name, settings)
+        super().__init__(name, settings, limiter=limiter)
 
     def _connect(self) -> Any:
         return self._sdk.AsyncOpenAI(

@@ -22,7 +22,7 @@ class WireSettings:
     "prompted" never does. `most_output_tokens`: a bound on what a request may ask for. `body`:
     further fields of the request body, e.g. `{"top_p": 0.9}`; they win over ours. The
     `*_per_minute` and `concurrent` limits are shared by every model of the same provider, address
-    and name in this process. Keys are never settings: see `api_key`.
+    and name, in all processes of this user on this machine. Keys are never settings: see `api_key`.
     """
 
     base_url: str | None = None
