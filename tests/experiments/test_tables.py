@@ -28,8 +28,9 @@ from mosaic_planner.experiments.tables import (
     text,
 )
 from mosaic_planner.experiments.tables.build import SUMMARY_COLUMNS, summary_lines
+from mosaic_planner.experiments.tables.columns import COLUMNS
 from mosaic_planner.experiments.tables.latex import escape, latex_document
-from mosaic_planner.experiments.tables.plain import CSV_COLUMNS
+from mosaic_planner.experiments.tables.plain import CSV_COLUMNS, change_text
 
 GOLDEN = Path(__file__).parent / "golden"
 AXIS = (("agents", "2"),)
@@ -156,6 +157,18 @@ def test_text_markdown_and_csv_show_the_same() -> None:
     assert float(first["value"]) == pytest.approx(0.4)
     assert float(first["minus_paper"]) == pytest.approx(-0.15)
     assert first["interval"] == "Wilson over clusters"
+
+
+def test_nothing_is_minus_zero_and_arrows_stay_with_their_unit() -> None:
+    column = COLUMNS["runtime_s"]
+    assert column.format(-0.01) == "0.0"
+    assert change_text(column, -0.01) == "+0.0%"
+    gap = PaperValues("Table 99", "", {("LLaMAR", ""): {"failure_rate": 0.1000001}}, {})
+    assert "+0.00" in text(table(gap))
+    assert "-0.00" not in text(table(gap))
+    heads = "\n".join(text(table()).splitlines()[2:6])
+    assert column.heading.partition(" ")[2] in heads
+    assert "~" in escape(column.heading)
 
 
 def test_lines_stay_within_the_aligned_width() -> None:

@@ -39,13 +39,13 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """Title with unit and arrow."""
-        inside = ", ".join(part for part in (self.unit, self.arrow) if part)
+        """Title with unit and arrow, which no line break parts."""
+        inside = ",\N{NO-BREAK SPACE}".join(part for part in (self.unit, self.arrow) if part)
         return f"{self.title} ({inside})" if inside else self.title
 
     def format(self, value: float | None) -> str:
         """A value as it is written."""
-        return "-" if value is None else f"{value:.{self.decimals}f}"
+        return "-" if value is None else f"{value:z.{self.decimals}f}"
 
 
 def _field(name: str, scale: float = 1.0) -> Callable[[Figures], float | None]:

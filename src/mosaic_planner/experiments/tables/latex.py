@@ -26,6 +26,7 @@ _SPECIAL = {
     "↓": r"$\downarrow$",
     "×": r"$\times$",
     "−": r"$-$",
+    "\N{NO-BREAK SPACE}": "~",
 }
 
 

@@ -39,7 +39,7 @@ def change_text(column: Column, change: float | None) -> str:
     """A change with its sign, in percent where the column is relative."""
     if change is None:
         return ""
-    return f"{change:+.1f}%" if column.relative else f"{change:+.{column.decimals}f}"
+    return f"{change:+z.1f}%" if column.relative else f"{change:+z.{column.decimals}f}"
 
 
 def _value(column: Column, entry: Entry, bold: tuple[str, str], changes: bool) -> str:
@@ -80,7 +80,7 @@ def sub_lines(
                 )
         found.append(("paper", cells))
     if any(e.gap is not None for _, e in pairs):
-        cells = ["" if e.gap is None else f"{e.gap:+.{c.decimals}f}" for c, e in pairs]
+        cells = ["" if e.gap is None else f"{e.gap:+z.{c.decimals}f}" for c, e in pairs]
         found.append(("ours - paper", cells))
     return found
 
@@ -114,7 +114,7 @@ def text(table: Table) -> str:
     heads = _heads(table)
     rows = _rows(table, ("*", "*"), changes=True)
     lines = [cells for kind, cells in rows if kind != "group"]
-    splits = [textwrap.wrap(head, 11) for head in heads]
+    splits = [textwrap.wrap(head, 11, break_long_words=False) for head in heads]
     high = max(len(split) for split in splits)
     splits = [[*split, *[""] * (high - len(split))] for split in splits]
     widths = [
