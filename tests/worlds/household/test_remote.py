@@ -116,7 +116,7 @@ def _mission(client: _Dying, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_simulator_that_dies_ends_the_episode_as_infrastructure(monkeypatch: pytest.MonkeyPatch):
-    client = _Dying(400)
+    client = _Dying(120)
     episode = _mission(client, monkeypatch)
     assert episode.metrics.end == "infrastructure"
     assert episode.metrics.complete
