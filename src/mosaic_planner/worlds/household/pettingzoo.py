@@ -6,7 +6,6 @@ team has seen). Observations are made from what the agent perceives, never from 
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -16,11 +15,11 @@ from mosaic_planner.core.observation import Observation
 from mosaic_planner.worlds.household.catalogue import all_types
 from mosaic_planner.worlds.household.words import HOUSEHOLD_VOCABULARY
 from mosaic_planner.worlds.household.world import HouseholdWorld
+from mosaic_planner.worlds.parallel import InvalidAction, Step, TeamEnv, whole
 
 try:
     import numpy as np
     from gymnasium import spaces
-    from pettingzoo import ParallelEnv
 except ImportError:
     raise MissingExtraError("pettingzoo", "the PettingZoo environment") from None
 
@@ -43,7 +42,6 @@ _KINDS = {
     for schema in HOUSEHOLD_VOCABULARY.schemas
     if schema.parameters and schema.parameters[0].kinds
 }
-_DEFAULT_SEED = 42
 _FARTHEST_M = 30.0
 
 
@@ -52,7 +50,7 @@ def parallel_env(**options: Any) -> HouseholdParallelEnv:
     return HouseholdParallelEnv(**options)
 
 
-class HouseholdParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-ignore]
+class HouseholdParallelEnv(TeamEnv):
     """One joint step per `step`.
 
     Options: as of `worlds.household.make`; `steps` (budget of joint steps, default 100);
@@ -67,9 +65,10 @@ class HouseholdParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-
     `success`, `error_kind`, `reason`.
     """
 
+    render_modes = ("rgb_array",)
     metadata: ClassVar[dict[str, Any]] = {
         "name": "household-v1",
-        "render_modes": ["rgb_array"],
+        "render_modes": list(render_modes),
         "render_fps": 4,
         "is_parallelizable": True,
     }
@@ -77,18 +76,13 @@ class HouseholdParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-
     def __init__(self, *, steps: int = 100, render_mode: str | None = None, **options: Any) -> None:
         from mosaic_planner.worlds.household import make
 
-        if render_mode not in (None, "rgb_array"):
-            raise UsageError(f"render_mode {render_mode!r} is none of rgb_array")
+        self.check_render_mode(render_mode)
         if steps < 1:
             raise UsageError(f"steps must be at least 1, not {steps}")
-        self.render_mode = render_mode
         self.world: HouseholdWorld = make(**options)
-        self.possible_agents = list(self.world.agents)
-        self.agents: list[str] = []
+        super().__init__(self.world.agents, render_mode)
         self._budget = steps
         self._steps = 0
-        self._seeds = random.Random(_DEFAULT_SEED)
-        self._started = False
         self._completed = 0
         self._known: dict[str, Observation] = {}
         low = np.full((MOST_NAMES, len(FEATURES)), -_FARTHEST_M, np.float32)
@@ -108,19 +102,19 @@ class HouseholdParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-
             for a in self.possible_agents
         }
 
-    def action_space(self, agent: str) -> Any:
-        """The agent's space of actions; always the same object."""
-        return self.action_spaces[agent]
-
-    def observation_space(self, agent: str) -> Any:
-        """The agent's observation space; always the same object."""
-        return self.observation_spaces[agent]
-
     def written(self, agent: str, action: Any) -> Action:
-        """The written action of a pair of numbers; an unknown name stays as it is and fails."""
-        form, name = (int(v) for v in action)
+        """The written action of a pair of numbers; an unknown name stays as it is and fails.
+
+        Raises `InvalidAction` for what is no such pair.
+        """
+        try:
+            form, name = action
+        except (TypeError, ValueError):
+            raise InvalidAction(f"an action is a pair of whole numbers, not {action!r}") from None
+        form, name = whole(form, "a verb form"), whole(name, "a name")
         if not (0 <= form < len(_FORMS) and 0 <= name < MOST_NAMES):
-            raise UsageError(f"no action {(form, name)}; see the action space")
+            most = f"forms are 0 to {len(_FORMS) - 1}, names 0 to {MOST_NAMES - 1}"
+            raise InvalidAction(f"no action {(form, name)}; {most}")
         verb, choice = _FORMS[form]
         if choice:
             return Action(verb, (choice,))
@@ -132,16 +126,12 @@ class HouseholdParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Start an episode; without a seed the next one of a fixed sequence (first 42)."""
+        """Start an episode; without a seed the next one of a fixed sequence (first 42).
+
+        `options` are those of other environments; this one has none.
+        """
         del options
-        if seed is not None:
-            self._seeds = random.Random(seed)
-            first = seed
-        else:
-            first = self._seeds.randrange(2**31) if self._started else _DEFAULT_SEED
-        self._started = True
-        self.agents = list(self.possible_agents)
-        self._known = dict(self.world.reset(first))
+        self._known = dict(self.world.reset(self._begin(seed)))
         self._steps = 0
         self._completed = len(self.world.score().completed)
         return (
@@ -149,10 +139,15 @@ class HouseholdParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-
             {a: self._info(a) for a in self.agents},
         )
 
-    def step(
-        self, actions: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
-        """One joint step; agents without an action idle."""
+    def step(self, actions: Mapping[str, Any]) -> Step:
+        """One joint step; an agent without an action idles. After the end nothing happens.
+
+        Raises `ResetNeeded` before the first `reset` and `InvalidAction` for what is no action of
+        an agent of the team; nothing has happened then.
+        """
+        self._check(actions)
+        if not self.agents:
+            return {}, {}, {}, {}, {}
         joint = {
             a: self.written(a, actions[a]) if a in actions else IDLE for a in self.possible_agents
         }
@@ -226,9 +221,8 @@ class HouseholdParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-
         names[: min(MOST_NAMES, len(seen.names))] = 1
         return {"text": seen.text, "names": seen.names, "form_mask": forms, "name_mask": names}
 
-    def render(self) -> Any:
-        """The room from above, uint8 (height, width, 3); None without a render mode."""
-        return self.world.picture() if self.render_mode == "rgb_array" else None
+    def _picture(self) -> Any:
+        return self.world.picture()
 
     def close(self) -> None:
         """Stop whatever the backend runs."""

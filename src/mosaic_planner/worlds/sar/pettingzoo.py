@@ -7,13 +7,13 @@ are made from what the agent perceives, never from the true state.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from mosaic_planner.core.action import IDLE, Action
-from mosaic_planner.core.errors import MissingExtraError, UsageError
+from mosaic_planner.core.errors import MissingExtraError
 from mosaic_planner.core.observation import Observation
+from mosaic_planner.worlds.parallel import InvalidAction, Step, TeamEnv, whole
 from mosaic_planner.worlds.sar.fire import LEVELS
 from mosaic_planner.worlds.sar.legal import possible
 from mosaic_planner.worlds.sar.render import legend_lines, map_lines, picture
@@ -24,7 +24,6 @@ from mosaic_planner.worlds.sar.world import SarWorld
 try:
     import numpy as np
     from gymnasium import spaces
-    from pettingzoo import ParallelEnv
 except ImportError:
     raise MissingExtraError("pettingzoo", "the PettingZoo environment") from None
 
@@ -46,8 +45,6 @@ CHANNELS = (
 
 _STEPS = {"Up": (0, -1), "Down": (0, 1), "Left": (-1, 0), "Right": (1, 0), "Center": (0, 0)}
 _PLANE = {"agent": 1, "deposit": 4, "person": 5}
-_DEFAULT_SEED = 42  # rule M5
-RENDER_MODES = ("ansi", "rgb_array")
 
 
 def parallel_env(**options: Any) -> SarParallelEnv:
@@ -55,8 +52,7 @@ def parallel_env(**options: Any) -> SarParallelEnv:
     return SarParallelEnv(**options)
 
 
-# Untyped, or generic in types we leave open, by the version installed: hence the ignore.
-class SarParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-ignore]
+class SarParallelEnv(TeamEnv):
     """One joint step per `step`.
 
     Options: `scene`, `agents` and switches as of `worlds.sar.make`; `render_mode` "ansi" (text),
@@ -71,9 +67,10 @@ class SarParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-ignore
     `error_kind`, `reason`.
     """
 
+    render_modes = ("ansi", "rgb_array")
     metadata: ClassVar[dict[str, Any]] = {
         "name": "sar-v1",
-        "render_modes": list(RENDER_MODES),
+        "render_modes": list(render_modes),
         "render_fps": 4,
         "is_parallelizable": True,
     }
@@ -88,14 +85,9 @@ class SarParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-ignore
     ) -> None:
         from mosaic_planner.worlds.sar import make
 
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise UsageError(f"render_mode {render_mode!r} is none of {', '.join(RENDER_MODES)}")
-        self.render_mode = render_mode
+        self.check_render_mode(render_mode)
         self.world: SarWorld = make(scene, agents, **options)
-        self.possible_agents = list(self.world.agents)
-        self.agents: list[str] = []
-        self._seeds = random.Random(_DEFAULT_SEED)
-        self._started = False
+        super().__init__(self.world.agents, render_mode)
         self._completed = 0
         self._written = _all_actions(self.world)
         width, height = self.world.scene.grid
@@ -115,32 +107,22 @@ class SarParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-ignore
             for a in self.possible_agents
         }
 
-    def action_space(self, agent: str) -> Any:
-        """The agent's space of action numbers; always the same object."""
-        return self.action_spaces[agent]
-
-    def observation_space(self, agent: str) -> Any:
-        """The agent's observation space; always the same object."""
-        return self.observation_spaces[agent]
-
     def written(self, number: int) -> Action:
-        """The action with that number; `UsageError` if there is none."""
-        if not 0 <= int(number) < len(self._written):
-            raise UsageError(f"no action {number}; there are {len(self._written)}")
-        return self._written[int(number)]
+        """The action with that number; `InvalidAction` if there is none."""
+        index = whole(number, "an action")
+        if not 0 <= index < len(self._written):
+            raise InvalidAction(f"no action {index}; actions are 0 to {len(self._written) - 1}")
+        return self._written[index]
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Start an episode; without a seed the next one of a fixed sequence (first 42)."""
-        if seed is not None:
-            self._seeds = random.Random(seed)
-            first = seed
-        else:
-            first = self._seeds.randrange(2**31) if self._started else _DEFAULT_SEED
-        self._started = True
-        self.agents = list(self.possible_agents)
-        seen = self.world.reset(first)
+        """Start an episode; without a seed the next one of a fixed sequence (first 42).
+
+        `options` are those of other environments; this one has none.
+        """
+        del options
+        seen = self.world.reset(self._begin(seed))
         self._completed = 0
         infos = {
             name: {"action_mask": self._mask(i), "text": seen[name].text}
@@ -148,10 +130,13 @@ class SarParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-ignore
         }
         return {name: self._face(seen[name]) for name in self.agents}, infos
 
-    def step(
-        self, actions: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, Any]]:
-        """One joint step; an agent without an action idles."""
+    def step(self, actions: Mapping[str, Any]) -> Step:
+        """One joint step; an agent without an action idles. After the end nothing happens.
+
+        Raises `ResetNeeded` before the first `reset` and `InvalidAction` for what is no action of
+        an agent of the team; nothing has happened then.
+        """
+        self._check(actions)
         live = self.agents
         if not live:
             return {}, {}, {}, {}, {}
@@ -184,10 +169,7 @@ class SarParallelEnv(ParallelEnv):  # type: ignore[type-arg, misc, unused-ignore
             infos,
         )
 
-    def render(self) -> Any:
-        """Text or picture of the true state, by `render_mode`; None without one."""
-        if self.render_mode is None:
-            return None
+    def _picture(self) -> Any:
         snapshot, static = self.world.snapshot(), self.world.static()
         if self.render_mode == "ansi":
             lines = [*map_lines(snapshot, static), *legend_lines(snapshot, static)]
