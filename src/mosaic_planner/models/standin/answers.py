@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mosaic_planner.models.standin.generic import generic_answer
+from mosaic_planner.models.standin.household_answers import household_answer, is_household
 from mosaic_planner.models.standin.mistakes import Slips
 from mosaic_planner.models.standin.prompt import POOL_KEY, Asked, Situation
 from mosaic_planner.models.standin.reasons import (
@@ -32,6 +33,8 @@ def _answer(asked: Asked, situation: Situation, slips: Slips) -> str:
     keys = asked.keys
     if "summary" in keys:
         return _json({"summary": _summary(situation)})
+    if is_household(asked):
+        return _json(household_answer(asked, situation))
     if not _is_search_and_rescue(asked):
         return generic_answer(asked, situation)
     if situation.me:

@@ -48,7 +48,7 @@ class Goals:
                     continue
                 if goal.only_from:
                     starts = {types.get(p) for p in o["parentReceptacles"] or ()}
-                    if goal.only_from not in starts:
+                    if starts.isdisjoint(goal.only_from.split("|")):
                         continue
                 about.append(o["objectId"])
             if not about and (task.absent_is_fine or goal.only_from):

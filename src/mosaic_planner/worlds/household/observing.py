@@ -28,6 +28,9 @@ from mosaic_planner.worlds.household.stage import Stage
 __all__ = ["Observer", "attributes_of", "describe", "facing", "rewrite_state", "state_text"]
 
 _VIEW = View(max_range=1.5, fov_deg=90.0)
+ON_FLOOR = "on the floor"
+"""The attribute of a loose thing that lies on the floor."""
+
 _FACING = ("north", "east", "south", "west")
 
 Attributes = tuple[tuple[str, Value], ...]
@@ -58,7 +61,13 @@ def attributes_of(entry: Mapping[str, Any], names: Mapping[str, str]) -> Attribu
     inside = [names[p] for p in entry["parentReceptacles"] or () if p in names]
     if inside:
         found.append(("inside", inside[0]))
+    elif entry["pickupable"] and _on_floor(entry):
+        found.append((ON_FLOOR, True))  # the floor has no name that could be told
     return tuple(found)
+
+
+def _on_floor(entry: Mapping[str, Any]) -> bool:
+    return any(str(p).startswith("Floor|") for p in entry["parentReceptacles"] or ())
 
 
 def describe(name: str, kind: str, attributes: Attributes, holder: str) -> str:

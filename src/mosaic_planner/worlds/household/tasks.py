@@ -38,7 +38,7 @@ class Goal:
 
     `kind` "at": an object of `object_type` lies in or on a receptacle of one of `receptacles` and
     is in nobody's hand; "state": one of `fields` has `value`. `every`: all objects of the type
-    (all that started on `only_from`, if given), else any one.
+    (all that started on `only_from`, one or several types joined by |, if given), else any one.
     """
 
     kind: str
