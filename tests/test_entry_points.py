@@ -23,6 +23,10 @@ nowhere = no_such_module:make
 blank = own_model:EchoModel
 hollow = hollow:make
 
+[mosaic_planner.traces]
+warehouse-v1 = warehouse_view
+depot-v1 = no_such_module
+
 [mosaic_planner.planners]
 rota = own_planner:Rota
 nobody = own_planner:NoSuchPlanner
@@ -31,6 +35,24 @@ nobody = own_planner:NoSuchPlanner
 echo = own_model:make_echo
 random = mosaic_planner.testing:make_random_model
 nothing = no_such_module:make
+"""
+
+
+VIEW = """
+from mosaic_planner.replay.scenery.plain import PlainScenery
+
+def map_lines(snapshot, static, *, colour=False):
+    rows = [["."] * static["size"] for _ in range(static["size"])]
+    for name, (x, z) in snapshot["cells"].items():
+        rows[z][x] = name[0]
+    return ["".join(row) for row in rows]
+
+def true_positions(snapshot, static):
+    return {name: tuple(map(float, cell)) for name, cell in snapshot["cells"].items()}
+
+def scenery(header):
+    print("drawn by", __name__)
+    return PlainScenery(header)
 """
 
 
@@ -43,6 +65,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: own-parts\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
     (folder / "hollow.py").write_text("def make(**options):\n    return object()\n")
+    (folder / "warehouse_view.py").write_text(VIEW)
     for name in ("own_world", "own_planner", "own_model"):
         (folder / f"{name}.py").write_text((EXAMPLES / f"{name}.py").read_text("utf-8"), "utf-8")
     return folder
@@ -114,6 +137,41 @@ def test_the_live_view_needs_no_map(site: Path) -> None:
     done = mosaic(site, *args, "--model", "random")
     assert done.returncode == 0, done.stderr
     assert "trace:" in done.stdout
+
+
+def test_an_own_world_brings_what_reads_its_traces(site: Path) -> None:
+    args = ("run", "--world", "warehouse", "--agents", "2", "--steps", "2", "--planner", "react")
+    done = mosaic(site, *args, "--model", "random", "--json")
+    trace = json.loads(done.stdout)["trace"]
+    shown = mosaic(site, "show", trace, "--step", "0")
+    rows = [line for line in shown.stdout.splitlines() if set(line) <= set(".ABCD") and line]
+    assert [len(row) for row in rows] == [16] * 16, shown.stdout
+    assert "".join(rows).count("A") == 1
+    memory = mosaic(site, "memory", trace, "--step", "0", "--agent", "Ann")
+    assert "right" in memory.stdout  # believed and true positions agree
+    page = mosaic(site, "replay", trace)
+    assert page.returncode == 0, page.stderr
+    assert "drawn by warehouse_view" in page.stdout
+
+
+def test_what_reads_traces_is_found_by_the_id_of_the_world(site: Path) -> None:
+    code = (
+        "from mosaic_planner.worlds.registry import draw, legend, trace_reader, true_positions\n"
+        "header = {'world': {'id': 'warehouse-v1', 'static': {'size': 1}}}\n"
+        "snapshot = {'cells': {'Dock': [0, 0]}}\n"
+        "print(trace_reader('warehouse-v1').__name__, trace_reader('other-v1'))\n"
+        "print(*(read(header, snapshot) for read in (draw, legend, true_positions)))\n"
+        "header['world']['id'] = 'other-v1'\n"
+        "print(*(read(header, snapshot) for read in (draw, legend, true_positions)))\n"
+        "trace_reader('depot-v1')"
+    )
+    done = run(site, "-c", code)
+    assert done.stdout.splitlines() == [
+        "warehouse_view None",
+        "['D'] [] {'Dock': (0.0, 0.0)}",
+        "[] [] {}",
+    ]
+    assert "ConfigError: what reads traces of 'depot-v1' cannot be loaded: No module" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
 """Worlds by name: ours, and those that other packages register by an entry point.
 
 An entry point of the group `mosaic_planner.worlds` names a function that takes keyword options
-(`scene`, `agents`, `faithful` and the world's own) and returns a `PlannableWorld`.
+(`scene`, `agents`, `faithful` and the world's own) and returns a `PlannableWorld`. One of the group
+`mosaic_planner.traces`, named like the world's `world_id`, names what reads such a world's traces
+(`trace_reader`): maps for the live view and `show`, true positions for `memory`, the replay page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from inspect import signature
@@ -18,17 +21,20 @@ from mosaic_planner.core.world import World
 
 __all__ = [
     "ENTRY_POINTS",
+    "TRACE_ENTRY_POINTS",
     "PlannableWorld",
     "draw",
     "legend",
     "make_world",
     "missing_parts",
+    "trace_reader",
     "true_positions",
     "world_factory",
     "world_names",
 ]
 
 ENTRY_POINTS = "mosaic_planner.worlds"
+TRACE_ENTRY_POINTS = "mosaic_planner.traces"
 
 
 class PlannableWorld(World, Protocol):
@@ -100,27 +106,43 @@ def missing_parts(world: object) -> tuple[str, ...]:
     return tuple(name for name in _PARTS if not hasattr(world, name))
 
 
-_READERS: dict[str, dict[str, tuple[str, str]]] = {
-    "sar-v1": {
-        "map": ("mosaic_planner.worlds.sar.render", "map_lines"),
-        "legend": ("mosaic_planner.worlds.sar.render", "legend_lines"),
-        "truth": ("mosaic_planner.worlds.sar.truth", "true_positions"),
-    },
-    "household-v1": {
-        "map": ("mosaic_planner.worlds.household.truth", "map_lines"),
-        "legend": ("mosaic_planner.worlds.household.truth", "legend_lines"),
-        "truth": ("mosaic_planner.worlds.household.truth", "true_positions"),
-    },
+_OWN_TRACES: dict[str, str] = {
+    "sar-v1": "mosaic_planner.worlds.sar.truth",
+    "household-v1": "mosaic_planner.worlds.household.truth",
 }
-"""What can be read from the traces of our own worlds, by world id: module and function."""
+
+
+@lru_cache(maxsize=16)
+def trace_reader(world_id: str) -> Any:
+    """What reads the traces of that world (`world_id`, with version); None if nobody does.
+
+    An object, such as a module, with any of these functions; `snapshot` and `static` are what the
+    world's own methods of these names gave:
+
+        map_lines(snapshot, static, *, colour)   the world as text lines
+        legend_lines(snapshot, static)           what the characters of the map stand for
+        true_positions(snapshot, static)         name -> (x, z), as sightings have them
+        scenery(header)                          a `replay.scenery.Scenery`
+
+    Raises `ConfigError` for an entry point that cannot be loaded.
+    """
+    if world_id in _OWN_TRACES:
+        return import_module(_OWN_TRACES[world_id])
+    for point in entry_points(group=TRACE_ENTRY_POINTS):
+        if point.name == world_id:
+            try:
+                return point.load()
+            except (ImportError, AttributeError) as error:
+                raise ConfigError(
+                    f"what reads traces of {world_id!r} cannot be loaded: {error}"
+                ) from error
+    return None
 
 
 def _read(what: str, header: Mapping[str, Any], snapshot: Mapping[str, Any], **options: Any) -> Any:
     world = header["world"]
-    module, function = _READERS.get(world["id"], {}).get(what, ("", ""))
-    if not module:
-        return None
-    return getattr(import_module(module), function)(snapshot, world["static"], **options)
+    function = getattr(trace_reader(world["id"]), what, None)
+    return None if function is None else function(snapshot, world["static"], **options)
 
 
 def draw(
@@ -130,16 +152,16 @@ def draw(
 
     `colour`: with ANSI colours.
     """
-    return _read("map", header, snapshot, colour=colour) or []
+    return _read("map_lines", header, snapshot, colour=colour) or []
 
 
 def legend(header: Mapping[str, Any], snapshot: Mapping[str, Any]) -> list[str]:
     """What the characters of `draw` stand for, and each agent's state; empty without a map."""
-    return _read("legend", header, snapshot) or []
+    return _read("legend_lines", header, snapshot) or []
 
 
 def true_positions(
     header: Mapping[str, Any], snapshot: Mapping[str, Any]
 ) -> dict[str, tuple[float, float]]:
     """Names to true (x, z) from a trace's header and one snapshot; empty if the world has none."""
-    return _read("truth", header, snapshot) or {}
+    return _read("true_positions", header, snapshot) or {}

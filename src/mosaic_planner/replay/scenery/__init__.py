@@ -1,7 +1,8 @@
 """Worlds as drawings: one module per world turns a trace's header and snapshots into values of
 `drawing`. A world without a module of its own is drawn from what its agents perceive.
 
-A world of another package can bring its own: `register(world_id, factory)`.
+A world of another package can bring its own: `register(world_id, factory)`, or `scenery(header)` in
+what its entry point of the group `mosaic_planner.traces` names (`worlds.registry.trace_reader`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any, Protocol
 
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.replay.drawing import Frame, Point, Scene
+from mosaic_planner.worlds.registry import trace_reader
 
 __all__ = ["Scenery", "register", "scenery_for"]
 
@@ -58,6 +60,9 @@ def scenery_for(header: Mapping[str, Any]) -> Scenery:
         module, name = _OWN[world_id]
         factory: Factory = getattr(import_module(module), name)
         return factory(header)
+    own: Factory | None = getattr(trace_reader(world_id), "scenery", None)
+    if own is not None:
+        return own(header)
     from mosaic_planner.replay.scenery.plain import PlainScenery
 
     return PlainScenery(header)

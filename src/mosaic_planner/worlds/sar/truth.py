@@ -1,11 +1,13 @@
-"""True positions read back from a trace: the snapshot and the static part of its header."""
+"""The true state read back from a trace: the snapshot and the static part of its header."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["true_positions"]
+from mosaic_planner.worlds.sar.render import legend_lines, map_lines
+
+__all__ = ["legend_lines", "map_lines", "true_positions"]
 
 
 def true_positions(
