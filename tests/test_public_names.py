@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 
@@ -22,6 +23,8 @@ PUBLIC = [
     "ChatReply",
     "ChatRequest",
     "ConformanceError",
+    "Coordinator",
+    "CostProfile",
     "Effect",
     "Episode",
     "FirstChoice",
@@ -30,14 +33,19 @@ PUBLIC = [
     "IDLE",
     "JointNeed",
     "Kind",
+    "Memory",
+    "Method",
     "Metrics",
+    "MissingExtraError",
     "MosaicCoordinator",
     "MosaicError",
     "Observation",
     "Offset",
     "Outcome",
     "Parameter",
+    "PlannableWorld",
     "Planner",
+    "PlannerSetup",
     "Pose",
     "Proposal",
     "Rules",
@@ -46,18 +54,30 @@ PUBLIC = [
     "Score",
     "Sighting",
     "StepResult",
+    "StorageError",
     "Trace",
+    "TraceError",
+    "Turn",
+    "Usage",
     "UsageError",
     "View",
     "Vocabulary",
     "World",
     "__version__",
     "arun_episode",
+    "assignment_to_event",
+    "deadlock_report",
     "load_config",
+    "make_memory",
+    "make_model",
+    "make_planner",
     "make_world",
     "measure",
+    "parse_method",
+    "planner_names",
     "read_trace",
     "run_episode",
+    "world_names",
 ]
 
 
@@ -72,6 +92,12 @@ def test_every_public_name_resolves_and_is_documented() -> None:
         assert value is not None
         if name not in ("__version__", "STAYS"):
             assert (value.__doc__ or "").strip(), name
+
+
+def test_every_public_name_is_of_the_public_room_that_documents_it() -> None:
+    for name, home in mosaic_planner._HOME.items():
+        room = importlib.import_module(f"mosaic_planner.{home}")
+        assert name in room.__all__, (name, home)
 
 
 def test_importing_loads_nothing_heavy() -> None:
