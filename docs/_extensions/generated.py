@@ -19,7 +19,7 @@ from mosaic_planner.experiments.paper.experiments import EXPERIMENTS
 def commands() -> str:
     """The help of every command as Markdown, one level below the page's title."""
     done = subprocess.run(
-        [sys.executable, *"-m typer mosaic_planner.cli.app utils docs --name mosaic".split()],
+        [sys.executable, "-m", "typer", APP, "utils", "docs", "--name", "mosaic"],
         capture_output=True,
         text=True,
         check=True,
@@ -51,6 +51,7 @@ def experiments() -> str:
     return "\n".join(rows)
 
 
+APP = "mosaic_planner.cli.app"
 PARTS = {
     "<!-- commands -->": commands,
     "<!-- public names -->": public_names,
