@@ -11,6 +11,7 @@ import pytest
 
 from mosaic_planner.assembly import build
 from mosaic_planner.config import load_config
+from mosaic_planner.core.action import Action
 from mosaic_planner.core.errors import UsageError
 from mosaic_planner.core.trace import TraceWriter
 from mosaic_planner.episode import play
@@ -32,6 +33,8 @@ from .team import KnowingTeam
         (ConnectionError("Max retries exceeded"), "cannot be downloaded"),
         (TimeoutError("Reading timed out"), "did not start in time"),
         (FileNotFoundError("No such file or directory: thor"), "cannot be run"),
+        (ValueError("Invalid commit_id: f08 - no build exists for arch=Linux"), "not installed"),
+        (RuntimeError("its process ended with code 1; its log ends: no"), "ended at once"),
         (RuntimeError("odd\nthing"), "use the embedded backend"),
     ],
 )
@@ -45,11 +48,12 @@ def test_what_is_missing_for_unity_is_told(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr("sys.platform", "linux")
-    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
     told = " | ".join(unity_problems())
     assert "DISPLAY is not set" in told
     assert "build is not downloaded" in told
-    assert "vulkaninfo" in " | ".join(unity_problems(cloud=True))
+    assert "libvulkan1" in " | ".join(unity_problems(cloud=True))
+    assert "DISPLAY" not in " | ".join(unity_problems(headless=True))
     (tmp_path / ".ai2thor" / "releases" / "build").mkdir(parents=True)
     assert "not downloaded" not in " | ".join(unity_problems())
 
@@ -204,3 +208,51 @@ def test_the_world_runs_over_the_player(
         assert not world.score().success
     finally:
         world.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"headless": True}, "embedded backend has no option headless"),
+        ({"cloud": True, "backend": "player"}, "player backend has no option cloud"),
+        ({"start_timeout_s": 5}, "embedded backend has no option start_timeout_s"),
+        ({"step_timeout_s": 0, "backend": "unity"}, "greater than 0"),
+        ({"headless": True, "backend": "unity", "images": True}, "headless makes no images"),
+        ({"headless": True, "backend": "unity", "film": "x.mp4"}, "headless makes no images"),
+        ({"backend": "godot"}, "none of embedded, player, unity"),
+    ],
+)
+def test_starting_options_that_do_not_go_together(options: dict[str, object], words: str):
+    with pytest.raises(UsageError, match=words):
+        make(task=1, **options)  # type: ignore[arg-type]  # wrong ones are the point
+
+
+def test_starting_options_reach_the_client(monkeypatch: pytest.MonkeyPatch):
+    given: dict[str, object] = {}
+
+    def client(**options: object):
+        given.update(options)
+        return Controller("FloorPlan1", agentCount=2)
+
+    monkeypatch.setattr(remote, "_client", lambda: SimpleNamespace(Controller=client))
+    monkeypatch.delenv("DISPLAY", raising=False)
+    world = make(task=1, backend="unity", headless=True, start_timeout_s=7.0, step_timeout_s=3.0)
+    assert (given["server_start_timeout"], given["server_timeout"]) == (7.0, 3.0)
+    assert given["headless"] is True
+    assert given["x_display"] == ":0"  # the client wants one, although it is never contacted
+    assert world.settings()["headless"] is True
+    world.close()
+
+
+@pytest.mark.slow
+def test_a_world_films_what_its_robots_see(tmp_path: Path):
+    cv2 = pytest.importorskip("cv2")
+    path = tmp_path / "films" / "mission.mp4"
+    world = make(task="turn_off_faucet_light", floorplan=1, agents=2, film=path)
+    world.reset(1)
+    result = world.step({"Alice": Action("Explore"), "Bob": Action("Rotate", ("Right",))})
+    steps = sum(o.agent_steps for o in result.outcomes.values())
+    world.close()
+    read = cv2.VideoCapture(str(path))
+    assert read.get(cv2.CAP_PROP_FRAME_COUNT) == steps
+    assert read.get(cv2.CAP_PROP_FRAME_WIDTH) == 600

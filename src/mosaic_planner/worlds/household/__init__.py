@@ -9,8 +9,9 @@ out high-level actions; `belief_floor` and `rules` teach the coordinator; `world
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from mosaic_planner.core.errors import UsageError
 from mosaic_planner.worlds.household.backends import Backend, Embedded
@@ -61,6 +62,11 @@ def make(
     scoring: Literal["state", "reference"] = "state",
     images: bool = False,
     clip: str | Path | None = None,
+    film: str | Path | None = None,
+    headless: bool = False,
+    cloud: bool = False,
+    start_timeout_s: float | None = None,
+    step_timeout_s: float | None = None,
     faithful: bool = False,
 ) -> HouseholdWorld:
     """A fresh household world.
@@ -70,8 +76,11 @@ def make(
     folder of recorded scenes, else rooms are generated. `tasks`: a file of the benchmark's own
     start calls and wording (recorded scenes only). `backend`: where the simulator runs (player
     and unity need the extra `thor`). `clip`: folder of a CLIP checkpoint that guides Explore (extra
-    `clip`). `faithful`: the reference's scoring. Raises `UsageError` with one clear line for
-    anything that does not exist or does not go together.
+    `clip`). `film`: an MP4 file of what the robots see, a frame per primitive (extra `thor`).
+    `headless` (no images, no display) and `cloud` (the off-screen renderer) are for unity,
+    `start_timeout_s` and `step_timeout_s` for player and unity. `faithful`: the reference's
+    scoring. Raises `UsageError` with one clear line for anything that does not exist or does not
+    go together.
     """
     found = find_task(task)
     index = floorplan if floorplan is not None else scene if isinstance(scene, int) else 1
@@ -87,12 +96,20 @@ def make(
     if tasks is not None and scenes is None:
         raise UsageError("a tasks file starts recorded scenes; give their folder as scenes too")
     start = TaskFile(tasks).start(found.task_id, name) if tasks is not None else None
-    place = _backend(backend, found, name, scenes)
+    limits = {"start_timeout_s": start_timeout_s, "step_timeout_s": step_timeout_s}
+    starting: dict[str, Any] = {key: v for key, v in limits.items() if v is not None}
+    if any(seconds <= 0 for seconds in starting.values()):
+        raise UsageError("a time-out is a number of seconds greater than 0")
+    starting |= {key: True for key, v in {"headless": headless, "cloud": cloud}.items() if v}
+    if headless and (images or film is not None or clip is not None):
+        raise UsageError("headless makes no images; do without images, film and clip")
+    place = _backend(backend, found, name, scenes, starting)
     options = {
         "floorplan": floorplan,
         "scenes": None if scenes is None else str(scenes),
         "tasks": None if tasks is None else str(tasks),
         "backend": backend,
+        **starting,
     }
     return HouseholdWorld(
         found,
@@ -102,13 +119,33 @@ def make(
         scoring="reference" if faithful else scoring,
         images=images,
         clip=None if clip is None else str(clip),
+        film=None if film is None else str(film),
         options=options,
     )
 
 
-def _backend(backend: str, task: HouseholdTask, name: str, scenes: str | Path | None) -> Backend:
+_STARTING = {
+    "embedded": (),
+    "player": ("start_timeout_s", "step_timeout_s"),
+    "unity": ("start_timeout_s", "step_timeout_s", "headless", "cloud"),
+}
+"""What can be said about the start of each backend."""
+
+
+def _backend(
+    backend: str,
+    task: HouseholdTask,
+    name: str,
+    scenes: str | Path | None,
+    starting: Mapping[str, Any],
+) -> Backend:
     """The place to simulate in; heavy ones are imported only here."""
     folder = None if scenes is None else Path(scenes)
+    if backend not in _STARTING:
+        raise UsageError(f"backend {backend!r} is none of {', '.join(_STARTING)}")
+    odd = next((key for key in starting if key not in _STARTING[backend]), None)
+    if odd is not None:
+        raise UsageError(f"the {backend} backend has no option {odd}")
     if backend == "embedded":
         source: SceneFolder | GeneratedScenes
         source = SceneFolder(folder) if folder else GeneratedScenes(task.required_types())
@@ -116,9 +153,7 @@ def _backend(backend: str, task: HouseholdTask, name: str, scenes: str | Path | 
     if backend == "player":
         from mosaic_planner.worlds.household.remote import PlayerBackend
 
-        return PlayerBackend(name, scenes=folder, require=task.required_types())
-    if backend == "unity":
-        from mosaic_planner.worlds.household.remote import UnityBackend
+        return PlayerBackend(name, scenes=folder, require=task.required_types(), **starting)
+    from mosaic_planner.worlds.household.remote import UnityBackend
 
-        return UnityBackend(name)
-    raise UsageError(f"backend {backend!r} is none of embedded, player, unity")
+    return UnityBackend(name, **starting)

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from mosaic_planner.core.errors import MissingExtraError, UsageError
 from mosaic_planner.worlds.household.navigation import to_cell
 from mosaic_planner.worlds.household.scenes.recorded import write_scene
+from mosaic_planner.worlds.household.stage import ControllerLike
 from mosaic_planner.worlds.household.thor.sampling import camera_axes
 
-__all__ = ["Film", "point_cloud", "record_scene"]
+__all__ = ["Film", "Filmed", "point_cloud", "record_scene"]
 
 
 def record_scene(controller: Any, scene: str, folder: str | Path) -> Path:
@@ -92,6 +93,38 @@ class Film:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+class Filmed:
+    """A controller that also films: a moment for every action that is not a question."""
+
+    def __init__(self, controller: ControllerLike, film: Film) -> None:
+        self._controller = controller
+        self._film = film
+        self.last_event: Any = controller.last_event
+
+    def step(self, action: Any = None, **parameters: Any) -> Any:
+        """Carry out one action and film what all agents see then.
+
+        Raises `UsageError` if the simulator makes no images.
+        """
+        event = self.last_event = self._controller.step(action, **parameters)
+        if not str(action).startswith("Get"):
+            frames = [e.frame for e in event.events]
+            if any(frame is None for frame in frames):
+                raise UsageError("a film needs images; do without headless")
+            self._film.add(*frames)
+        return event
+
+    def reset(self, scene: Any = None, **initialization: Any) -> Any:
+        """Start anew."""
+        self.last_event = self._controller.reset(scene, **initialization)
+        return self.last_event
+
+    def stop(self) -> None:
+        """End whatever runs; the film is finished."""
+        self._film.close()
+        self._controller.stop()
 
 
 def point_cloud(event: Any, *, farthest_m: float = 10.0) -> bytes:

@@ -6,10 +6,10 @@ the latest with this process. Whatever keeps the simulator from starting becomes
 
 from __future__ import annotations
 
+import ctypes.util
 import importlib.util
 import os
 import random
-import shutil
 import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -19,6 +19,7 @@ from typing import Any
 from mosaic_planner.core.errors import MissingExtraError, UsageError
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.worlds.household.catalogue import room_of_floorplan
+from mosaic_planner.worlds.household.launching import Watch, launch
 from mosaic_planner.worlds.household.navigation import to_cell
 from mosaic_planner.worlds.household.stage import ControllerLike, SimulatorLost
 from mosaic_planner.worlds.household.starting_over import start_over_surface
@@ -45,8 +46,9 @@ class _Watched:
     `last_event` stays that of the last step that came back.
     """
 
-    def __init__(self, controller: Any) -> None:
+    def __init__(self, controller: Any, watch: Watch | None = None) -> None:
         self._controller = controller
+        self._watch = watch
         self.last_event: Any = controller.last_event
 
     def step(self, action: Any = None, **parameters: Any) -> Any:
@@ -59,6 +61,7 @@ class _Watched:
             # The client hides the cause behind a message that only repeats the action.
             cause = error.__context__ or error
             said = f"{type(cause).__name__}: {cause}".replace("\n", " ")
+            said = (self._watch.trouble() if self._watch is not None else "") or said
             raise SimulatorLost(f"the simulator stopped answering ({said[:200]})") from None
         return self.last_event
 
@@ -77,10 +80,11 @@ class RemoteBackend:
 
     kind = "remote"
 
-    def __init__(self, scene_name: str, launch: Callable[[int], Any]) -> None:
+    def __init__(self, scene_name: str, launch: Callable[[int], tuple[Any, Watch | None]]) -> None:
         self._name = scene_name
         self._launch = launch
         self._controller: Any = None
+        self._watch: Watch | None = None
         self._cells: frozenset[Cell] = frozenset()
         self._problems: tuple[str, ...] = ()
         self._finalizer: weakref.finalize[Any, Any] | None = None
@@ -90,22 +94,27 @@ class RemoteBackend:
         """Name of the scene."""
         return self._name
 
-    def begin(
-        self, task: HouseholdTask, agents: int, rng: random.Random, start: PlanStart | None
-    ) -> ControllerLike:
-        """Start the simulator if it does not run yet, and bring the scene to the task's start.
+    def connect(self, agents: int = 1) -> ControllerLike:
+        """The controller of a simulator, which is started if it does not run yet.
 
-        Raises `UsageError` with one line if it cannot be started.
+        Raises `UsageError` with one line if it cannot be started, `MissingExtraError` without the
+        client.
         """
         if self._controller is None:
             try:
-                self._controller = self._launch(agents)
+                self._controller, self._watch = self._launch(agents)
             except (MissingExtraError, UsageError):
                 raise
             except Exception as error:  # the client raises bare Exceptions for most troubles
                 raise UsageError(explain(error, self.kind)) from None
-            self._finalizer = weakref.finalize(self, _stop, self._controller)
-        controller = _Watched(self._controller)
+            self._finalizer = weakref.finalize(self, _stop, self._controller, self._watch)
+        return _Watched(self._controller, self._watch)
+
+    def begin(
+        self, task: HouseholdTask, agents: int, rng: random.Random, start: PlanStart | None
+    ) -> ControllerLike:
+        """`connect`, and bring the scene to the task's start; the same exceptions."""
+        controller = self.connect(agents)
         try:
             controller.reset(self._name, agentCount=agents)
             answer = controller.step(action="GetReachablePositions", agentId=0)
@@ -167,9 +176,12 @@ class RemoteBackend:
         if self._finalizer is not None:
             self._finalizer()
         self._controller = None
+        self._watch = None
 
 
-def _stop(controller: Any) -> None:
+def _stop(controller: Any, watch: Watch | None) -> None:
+    if watch is not None:
+        watch.end()
     try:
         controller.stop()
     except Exception as error:  # it is going away anyway; say so and go on
@@ -188,8 +200,11 @@ class PlayerBackend(RemoteBackend):
         scenes: Path | None = None,
         require: Mapping[str, int] | None = None,
         seed: int = 0,
+        start_timeout_s: float = START_TIMEOUT_S,
+        step_timeout_s: float = STEP_TIMEOUT_S,
+        **options: Any,
     ) -> None:
-        def launch(agents: int) -> Any:
+        def start(agents: int) -> tuple[Any, Watch | None]:
             module = _client()
             os.environ.setdefault("DISPLAY", ":0")  # wanted by the client, never contacted
             command = f'"{sys.executable}" -m mosaic_planner.worlds.household.player --seed {seed}'
@@ -197,7 +212,9 @@ class PlayerBackend(RemoteBackend):
                 command += f' --scenes "{scenes}"'
             elif require:
                 command += f" --require {','.join(f'{k}={n}' for k, n in require.items())}"
-            return module.Controller(
+            return launch(
+                module.Controller,
+                start_timeout_s,
                 local_executable_path=command,
                 scene=scene_name,
                 agentCount=agents,
@@ -205,11 +222,12 @@ class PlayerBackend(RemoteBackend):
                 visibilityDistance=1.5,
                 width=300,
                 height=300,
-                server_timeout=STEP_TIMEOUT_S,
-                server_start_timeout=START_TIMEOUT_S,
+                server_timeout=step_timeout_s,
+                server_start_timeout=start_timeout_s,
+                **options,
             )
 
-        super().__init__(scene_name, launch)
+        super().__init__(scene_name, start)
 
 
 class UnityBackend(RemoteBackend):
@@ -230,15 +248,19 @@ class UnityBackend(RemoteBackend):
         size: int = 300,
         start_timeout_s: float = START_TIMEOUT_S,
         step_timeout_s: float = STEP_TIMEOUT_S,
+        **options: Any,
     ) -> None:
-        def launch(agents: int) -> Any:
+        def start(agents: int) -> tuple[Any, Watch | None]:
             module = _client()
-            options: dict[str, Any] = {}
             if cloud:
                 from ai2thor.platform import CloudRendering
 
                 options["platform"] = CloudRendering
-            return module.Controller(
+            elif headless:  # no display is contacted, but the client wants its name
+                options.setdefault("x_display", os.environ.get("DISPLAY") or ":0")
+            return launch(
+                module.Controller,
+                start_timeout_s,
                 scene=scene_name,
                 agentCount=agents,
                 gridSize=0.25,
@@ -252,13 +274,17 @@ class UnityBackend(RemoteBackend):
                 **options,
             )
 
-        super().__init__(scene_name, launch)
+        super().__init__(scene_name, start)
 
 
 _CAUSES = (
-    (("display", "x11", "xlib", "cannot open"), "there is no X display: set DISPLAY to a running "
-     "one, or use the cloud renderer"),
-    (("vulkan", "vulkaninfo"), "the cloud renderer needs a working Vulkan driver and vulkaninfo"),
+    (("no build exists", "invalid commit_id"),
+     "AI2-THOR's build is not installed and cannot be downloaded from here"),
+    (("ended with code",), "its program ended at once"),
+    (("display", "x11", "xlib", "glx", "cannot open"),
+     "there is no X display: set DISPLAY to a running one, use the cloud renderer (cloud=true), or "
+     "do without images (headless=true)"),
+    (("vulkan",), "the cloud renderer needs a working Vulkan driver (vulkaninfo tells)"),
     (("connection", "resolve", "max retries", "download", "http", "403", "404"),
      "AI2-THOR's build is not installed and cannot be downloaded from here"),
     (("timed out", "timeout"), "it did not start in time"),
@@ -277,18 +303,27 @@ def explain(error: Exception, kind: str) -> str:
     return f"the {kind} backend did not start; {hint} ({text[:200]})"
 
 
-def unity_problems(*, cloud: bool = False) -> tuple[str, ...]:
-    """What stands in the way of the Unity backend on this machine, one line each; for `doctor`."""
+def unity_problems(*, cloud: bool = False, headless: bool = False) -> tuple[str, ...]:
+    """What stands in the way of the Unity backend on this machine, one line each; for `doctor`.
+
+    `cloud`: with the off-screen renderer; `headless`: without images, which needs no display.
+    """
     problems = []
     if importlib.util.find_spec("ai2thor") is None:
         problems.append("the ai2thor client is missing: pip install 'mosaic-planner[thor]'")
     if not sys.platform.startswith(("linux", "darwin")):
         problems.append("AI2-THOR runs on Linux and macOS only")
     if cloud:
-        if shutil.which("vulkaninfo") is None:
-            problems.append("vulkaninfo is missing: install the Vulkan tools and a Vulkan driver")
-    elif sys.platform.startswith("linux") and not os.environ.get("DISPLAY"):
-        problems.append("DISPLAY is not set: start an X server, or use the cloud renderer")
+        if ctypes.util.find_library("vulkan") is None:
+            problems.append(
+                "the Vulkan library is missing: install libvulkan1 and a driver (vulkaninfo tells "
+                "whether they work)"
+            )
+    elif sys.platform.startswith("linux") and not headless and not os.environ.get("DISPLAY"):
+        problems.append(
+            "DISPLAY is not set: start an X server, use the cloud renderer (cloud=true), or do "
+            "without images (headless=true)"
+        )
     releases = Path.home() / ".ai2thor" / "releases"
     if not releases.is_dir() or not any(releases.iterdir()):
         problems.append("AI2-THOR's build is not downloaded yet (about 1 GB at first use)")

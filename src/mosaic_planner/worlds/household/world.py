@@ -17,6 +17,7 @@ from mosaic_planner.worlds.household.exploring import Seen
 from mosaic_planner.worlds.household.judging import Entry
 from mosaic_planner.worlds.household.naming import Names
 from mosaic_planner.worlds.household.observing import Observer, rewrite_state
+from mosaic_planner.worlds.household.recording import Film, Filmed
 from mosaic_planner.worlds.household.rules import HouseholdRules
 from mosaic_planner.worlds.household.scoring import Deed, Scorer, least_actions
 from mosaic_planner.worlds.household.stage import Done, SimulatorLost, Stage
@@ -37,7 +38,8 @@ class HouseholdWorld:
     `agents` 1 to 6. `backend` provides the simulator. `start`: the benchmark's own start and
     wording, else the start by meaning, drawn with the seed. `scoring`: "state" (success by the
     final state) or "reference" (the reference's ticked list). `images`: observations carry PNGs.
-    `clip`: folder of a CLIP checkpoint that guides Explore.
+    `clip`: folder of a CLIP checkpoint that guides Explore. `film`: MP4 file that shows what all
+    agents see after every primitive of the latest episode.
     Raises `UsageError` for an impossible team.
     """
 
@@ -54,6 +56,7 @@ class HouseholdWorld:
         scoring: Literal["state", "reference"] = "state",
         images: bool = False,
         clip: str | None = None,
+        film: str | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         if isinstance(agents, bool) or not 1 <= agents <= len(TEAM):
@@ -65,6 +68,8 @@ class HouseholdWorld:
         self._start = start
         self._images = images
         self._clip = clip
+        self._film_path = film
+        self._film: Film | None = None
         self._options = dict(options or {})
         instruction = start.instruction if start is not None else task.instruction
         self._briefing = brief(task, instruction, self.agents)
@@ -113,6 +118,11 @@ class HouseholdWorld:
         controller = self._backend.begin(
             self.task, len(self.agents), random.Random(seed), self._start
         )
+        if self._film is not None:
+            self._film.close()
+        if self._film_path is not None:
+            self._film = Film(self._film_path)
+            controller = Filmed(controller, self._film)
         self._stage = Stage(controller, self.agents, Names())
         self._stage.begin()
         self._seen = Seen()
@@ -263,5 +273,7 @@ class HouseholdWorld:
         return {"step": self._step, "agents": agents, "objects": objects}
 
     def close(self) -> None:
-        """Stop whatever the backend runs."""
+        """Stop whatever the backend runs; finish the film."""
+        if self._film is not None:
+            self._film.close()
         self._backend.close()
