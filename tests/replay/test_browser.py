@@ -367,42 +367,56 @@ def test_the_policy_is_in_force(browser: Browser, tmp_path: Path, listener: str)
     page.close()
 
 
+@pytest.fixture(scope="module")
+def household() -> Trace:
+    return household_trace(steps=6)
+
+
+SHOWN: dict[str, Callable[[Trace], list[Trace]]] = {
+    "mission": lambda _: [make_trace()],
+    "missions compared": lambda _: [make_trace(planner="llamar"), make_trace(change_at=5)],
+    "household": lambda household: [household],
+    "households compared": lambda household: [household, household_trace(steps=5)],
+    "their world": lambda _: [make_trace(world_id="their-world-v1")],
+}
+"""Every kind of page, given a household's trace."""
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize("what", SHOWN)
 def test_accessibility_has_no_serious_finding(
-    open_page: Open, theme: str, size: dict[str, int]
+    open_page: Open, household: Trace, what: str, theme: str, size: dict[str, int]
 ) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
+    traces = SHOWN[what](household)
     # The checker puts its own elements into the page, which the page's policy would forbid.
-    a, b = make_trace(planner="llamar"), make_trace(change_at=5)
-    for shown in (
-        open_page(a, size=size, theme=theme, bypass_csp=True),
-        open_page(a, b, size=size, theme=theme, bypass_csp=True),
-    ):
-        which = "one" if shown.page.locator("#tab-team-one").count() else "A"
-        shown.page.click("#help-button")
-        shown.go(6)
-        for summary in shown.page.locator("summary").all():
-            if summary.is_visible():
-                summary.click()
-        for name in ("decision", "beliefs", "calls", "team"):
-            shown.tab(name, which)
-            found = Axe().run(shown.page).response["violations"]
-            grave = [
-                (v["id"], v["impact"], [n["target"] for n in v["nodes"]][:3])
-                for v in found
-                if v["impact"] in ("serious", "critical")
-            ]
-            assert grave == [], name
+    shown = open_page(*traces, size=size, theme=theme, bypass_csp=True)
+    which = "one" if len(traces) == 1 else "A"
+    shown.page.click("#help-button")
+    shown.go(6 if len(traces) == 1 else 5)
+    for summary in shown.page.locator("summary").all():
+        if summary.is_visible():
+            summary.click()
+    for name in ("decision", "beliefs", "calls", "team"):
+        shown.tab(name, which)
+        found = Axe().run(shown.page).response["violations"]
+        grave = [
+            (v["id"], v["impact"], [n["target"] for n in v["nodes"]][:3])
+            for v in found
+            if v["impact"] in ("serious", "critical")
+        ]
+        assert grave == [], name
 
 
-@pytest.mark.parametrize("world", ["sar-v1", "their-world-v1"])
-def test_pages_fit_a_phone(open_page: Open, world: str) -> None:
-    shown = open_page(make_trace(world_id=world), size=PHONE)
+@pytest.mark.parametrize("what", SHOWN)
+def test_pages_fit_a_phone(open_page: Open, household: Trace, what: str) -> None:
+    traces = SHOWN[what](household)
+    shown = open_page(*traces, size=PHONE)
     shown.go(5)
     for name in ("decision", "beliefs", "calls", "team"):
-        shown.tab(name)
+        shown.tab(name, "one" if len(traces) == 1 else "A")
         width = shown.page.evaluate("document.documentElement.scrollWidth")
         assert width <= PHONE["width"], name
 
