@@ -137,7 +137,7 @@ def test_around_shows_cells_fires_and_obstacles(mission: Any) -> None:
     m.put(0, (0, 0))
     m.put(1, (1, 0))
     m.do()
-    assert m.seen["Alice"].local == (
+    assert m.seen["Alice"].local[:5] == (
         ("Up", "obstacle"),
         ("Down", "empty"),
         ("Left", "obstacle"),
@@ -157,7 +157,7 @@ def test_found_persons_and_what_one_carries(mission: Any) -> None:
     line = "- LostPersonTimmy (person): needs 2 carriers\nNames: "
     assert line in m.seen["Bob"].text
     assert m.seen["Alice"].local[-2:] == (("carrying", "LostPersonTimmy"), ("dropping", False))
-    assert len(m.seen["Bob"].local) == 5
+    assert "carrying" not in dict(m.seen["Bob"].local)
     assert m.seen["Bob"].text.endswith(", LostPersonTimmy")
 
 

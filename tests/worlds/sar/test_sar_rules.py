@@ -362,6 +362,39 @@ def test_safe_actions_fit_the_situation(mission: Any) -> None:
     assert suggested(m, "Bob")[0] == suggested(m, "Charlie")[0] == drop
 
 
+def test_going_there_by_name_is_a_piece_of_the_mission(mission: Any) -> None:
+    """Rule K10: whoever stands next to a thing already has to go there all the same, once."""
+    m = mission(1, 2, faithful=False)
+    m.put(0, (8, 21))
+    m.put(1, (8, 23))
+    look(m)
+    m.do()
+    assert TIMMY in dict(m.seen["Alice"].local)["unvisited"]
+    assert f"Carry({TIMMY})" not in suggested(m, "Alice")
+    go, take = f"NavigateTo({TIMMY})", f"Carry({TIMMY})"
+    assert go in suggested(m, "Alice")
+    assert profile(m, "Alice", go).progress > profile(m, "Alice", take).progress > 0
+    m.do(go)
+    assert TIMMY not in dict(m.seen["Bob"].local)["unvisited"]
+    assert suggested(m, "Alice")[0] == suggested(m, "Bob")[0] == take
+    assert profile(m, "Alice", take).progress > profile(m, "Alice", go).progress
+    assert "unvisited" not in m.seen["Alice"].text  # what a model reads is the reference's
+
+
+def test_idling_is_right_for_whom_the_mission_does_not_need(mission: Any) -> None:
+    m = mission(1, 4, faithful=False)
+    assert not profile(m, "Alice", "Idle").done
+    for number, fire in enumerate(m.state.fires):
+        fire.reduce([index for f, index in m.state.flammable.values() if f == number])
+    m.put(0, (8, 21))
+    m.put(1, (8, 23))
+    m.do()
+    m.world._observer.unvisited = ()
+    look(m)
+    done = [profile(m, name, "Idle").done for name in m.world.agents]
+    assert done == [False, False, True, True]  # Timmy needs two, and two are next to him
+
+
 def test_a_team_too_small_is_not_told_to_carry(mission: Any) -> None:
     """Notes 2.14: holding on would only bind the robot."""
     m = mission(1, 1, faithful=False)

@@ -82,6 +82,8 @@ class BeliefMap:
                 self.blocked[cell] = agent
         self._bags = {a: self._bag(a) for a in beliefs.agents}
         self.carrying = {a: self._carried(a) for a in beliefs.agents}
+        said = [str(beliefs.local(a).get("unvisited", "")) for a in beliefs.agents]
+        self.unvisited = frozenset(name for text in said[:1] for name in text.split(", ") if name)
         self.carriers: dict[str, list[str]] = {}
         for agent, person in self.carrying.items():
             if person:
@@ -201,6 +203,25 @@ class BeliefMap:
             count = deposit.attribute("persons", 0)
             delivered += count if isinstance(count, int) else 0
         return max(0, len(self.told.persons) - delivered - len(self.persons))
+
+    def spare(self, agent: str) -> bool:
+        """Whether the mission needs nothing of an agent: no fire burns, everybody is found,
+        nothing known is left to go to, and others are nearer to every person who lacks robots.
+        """
+        if self.carrying.get(agent) or self.unfound() or any(map(believed_level, self.fires)):
+            return False
+        if any(name in self.entities for name in self.unvisited):
+            return False
+        free = [a for a, person in self.carrying.items() if not person]
+        for person in self.persons:
+            missing = self.missing_carriers(person)
+            far = {
+                a: d if (d := self.distance(a, person.name)) is not None else math.inf for a in free
+            }
+            nearest = sorted(free, key=lambda a: (far[a], a))
+            if agent in nearest[:missing]:
+                return False
+        return True
 
     def missing_carriers(self, person: Belief) -> int:
         """How many more robots must take hold of a person; 0 if it is carried."""

@@ -1,7 +1,8 @@
 """What an agent can safely do when none of its proposals is any good.
 
 Only suggestions: `SarRules` keeps those that are eligible. In order: bring home whom it carries,
-fight the fire it stands at, help to carry, fetch and use supplies, look for persons, step aside.
+fight the fire it stands at, help to carry, fetch and use supplies, look for persons, go
+where nobody has been, step aside.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def safe_actions(agent: str, known: BeliefMap) -> Iterator[Suggestion]:
         yield from _fetch(agent, known)
         if known.unfound():
             yield Action("Explore"), "look for persons nobody has found"
+        yield from _visit(agent, known)
         yield from _step_aside(agent, known)
     yield IDLE, "nothing better is known"
 
@@ -74,8 +76,11 @@ def _assist(agent: str, known: BeliefMap) -> Iterator[Suggestion]:
         if isinstance(load, int) and load > team:
             continue  # the team is too small; holding on would only bind the robot
         distance = known.distance(agent, person.name)
-        if distance is None or distance > _BESIDE:
+        unvisited = person.name in known.unvisited
+        if distance is None or distance > _BESIDE or unvisited:
             yield Action("NavigateTo", (person.name,)), f"help to carry {person.name}"
+        if unvisited and not known.carriers.get(person.name):
+            continue  # once it is carried nobody can go to it any more (rule K10)
         yield Action("Carry", (person.name,)), f"help to carry {person.name}"
 
 
@@ -103,6 +108,13 @@ def _fetch(agent: str, known: BeliefMap) -> Iterator[Suggestion]:
             yield Action("GetSupply", (reservoir.name,)), f"{gives} is needed"
         else:
             yield Action("NavigateTo", (reservoir.name,)), f"{gives} is needed"
+
+
+def _visit(agent: str, known: BeliefMap) -> Iterator[Suggestion]:
+    """Go to what the mission wants gone to; whoever had it in reach may have skipped that (K10)."""
+    sites = [*known.fires, *known.reservoirs]
+    for site in _nearest(agent, known, [s for s in sites if s.name in known.unvisited]):
+        yield Action("NavigateTo", (site.name,)), f"nobody has gone to {site.name} yet"
 
 
 def _step_aside(agent: str, known: BeliefMap) -> Iterator[Suggestion]:

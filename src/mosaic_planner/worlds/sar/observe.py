@@ -136,8 +136,9 @@ class Observer:
         )
         self.reset()
 
-    def reset(self) -> None:
+    def reset(self, unvisited: Sequence[str] = ()) -> None:
         """Forget the last episode, and with it everything that was kept for speed."""
+        self.unvisited = unvisited
         state = self._state
         self._offsets.clear()
         self._poses.clear()
@@ -282,6 +283,15 @@ class Observer:
             and other != agent
         ]
 
+    @property
+    def unvisited(self) -> Sequence[str]:
+        """What the mission wants gone to and nobody has gone to by name yet (rule K10)."""
+        return tuple(filter(None, self._unvisited.split(", ")))
+
+    @unvisited.setter
+    def unvisited(self, names: Sequence[str]) -> None:
+        self._unvisited = ", ".join(names)
+
     def observe(self, step: int, acts: Sequence[Act] | None) -> dict[str, Observation]:
         """What every agent perceives now, by name; `acts` is what they did last."""
         self._refresh()
@@ -305,6 +315,8 @@ class Observer:
         state = self._state
         here = state.positions[agent]
         local, around = self._around_words(agent)
+        if self._unvisited:
+            local = (*local, ("unvisited", self._unvisited))
         others = self.neighbours(agent)
         sightings = self._shared_sightings(here)
         offered, tail, lines = self._all_names, "", ""

@@ -25,6 +25,7 @@ from mosaic_planner.worlds.sar.vocabulary import SAR_VOCABULARY
 
 __all__ = ["SarRules"]
 
+_VISIT = 0.15  # what going to a thing is worth that the mission wants gone to
 _HOPELESS = 0.9
 """A chance to fail from which on an action counts as impossible."""
 _UNSEEN_CORNERS = 0.5
@@ -68,7 +69,7 @@ class SarRules:
     def profile_on(self, agent: str, action: Action, known: BeliefMap) -> ActionProfile:
         """The profile by a belief map that was read already."""
         if SAR_VOCABULARY.is_idle(action) and not action.args:
-            return ActionProfile(idle=True, path=_stay(agent, known))
+            return ActionProfile(idle=True, path=_stay(agent, known), done=known.spare(agent))
         problem = SAR_VOCABULARY.check(action, known.kinds.items())
         if problem:
             return _no(problem)
@@ -126,8 +127,18 @@ class SarRules:
         """How far going there advances the mission, in [0, 1]."""
         here = known.cells.get(agent)
         belief = known.entities.get(name)
-        if landing == here or belief is None:
+        if belief is None:
             return 0.0
+        fire = known.fire_of(name)
+        wanted = (name if fire is None else fire.name) in known.unvisited
+        if wanted and belief.kind != "deposit" and not known.carrying.get(agent):
+            # Going there is a piece of the mission even from next to it (K10).
+            return max(_VISIT, self._worth_of_being(agent, belief, landing, known))
+        return 0.0 if landing == here else self._worth_of_being(agent, belief, landing, known)
+
+    def _worth_of_being(self, agent: str, belief: Belief, landing: Cell, known: BeliefMap) -> float:
+        """The same without what going there as such is worth."""
+        name = belief.name
         distance = known.distance(agent, name)
         carried = known.carrying.get(agent)
         if belief.kind == "deposit":
@@ -152,7 +163,7 @@ class SarRules:
             near = distance is not None and distance <= 1.5
             return 0.3 if useful and not near else 0.05
         if belief.kind == "person":
-            near = distance is not None and distance <= 1.5
+            near = distance is not None and distance <= 1.5 and name not in known.unvisited
             return 0.5 if known.missing_carriers(belief) and not near else 0.05
         return 0.0
 
@@ -207,7 +218,7 @@ class SarRules:
             return _no(f"{agent} is too far from {person.name} to take hold of it")
         # Carrying from afar works (F3), but going there first is a piece of the mission (K10).
         distance = known.distance(agent, person.name)
-        beside = distance is not None and distance <= 1.5
+        beside = distance is not None and distance <= 1.5 and person.name not in known.unvisited
         return ActionProfile(
             path=_stay(agent, known),
             joint=JointNeed(f"carry {person.name}", missing),

@@ -106,6 +106,12 @@ class Scorer:
             self._open_persons.remove(person)
 
     @property
+    def unvisited(self) -> tuple[str, ...]:
+        """What nobody has gone to by name yet, although the mission wants it (rule K10)."""
+        going = [s for s in self.subtasks if s.startswith("NavigateTo(")]
+        return tuple(s[len("NavigateTo(") : -1] for s in going if s not in self.completed)
+
+    @property
     def finished(self) -> bool:
         """All subtasks completed (rule K6)."""
         return len(self.completed) == len(self.subtasks)

@@ -103,7 +103,7 @@ class SarWorld:
             raise UsageError(f"a seed is a whole number, not {seed!r}")
         self.state.reset(seed)
         self._scorer.reset()
-        self._observer.reset()
+        self._observer.reset(self._scorer.unvisited)
         self._step = 0
         self._acts: list[Act] | None = None
         self._new_done: tuple[str, ...] = ()
@@ -148,6 +148,8 @@ class SarWorld:
         self._acts = acts
         # Completion and coverage are never taken back, so what is new stands at the end.
         self._new_done = tuple(scorer.completed)[done_before:]
+        if self._new_done:
+            self._observer.unvisited = scorer.unvisited
         self._new_covered = tuple(covered)[covered_before:]
         return acts
 
