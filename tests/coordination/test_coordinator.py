@@ -160,6 +160,44 @@ def test_a_safe_candidate_can_complete_a_joint_task() -> None:
     assert result.active == ("carry",)
 
 
+def test_a_joint_task_that_is_short_of_agents_recruits() -> None:
+    """S could help R, says something else, and is asked; U cannot."""
+    carry = ActionProfile(joint=JointNeed("carry", 2), progress=0.7)
+    rules = TableRules(
+        {("R", A): carry, ("S", A): carry, ("S", B): ActionProfile(progress=0.2), ("U", B): WORK},
+        {
+            "S": [
+                Candidate("S", C, 0, "safe", "no place of the task"),
+                Candidate("S", A, 1, "safe", "assists R"),
+            ]
+        },
+    )
+    wished = {"R": wants("R", A), "S": wants("S", B), "U": wants("U", B)}
+    result = MosaicCoordinator(rules).select(wished)
+    assert chosen(result) == {"R": "a()", "S": "a()", "U": "b()"}
+    assert result.chosen["S"].candidate.why == "assists R"
+    assert result.active == ("carry",)
+    plain = MosaicCoordinator(rules, safe_candidates=False).select(wished)
+    assert chosen(plain) == {"R": "Idle", "S": "b()", "U": "b()"}
+
+
+def test_what_brings_nobody_further_makes_room_for_safe_candidates() -> None:
+    stroll, visit = Action("Stroll"), Action("Visit")
+    rules = TableRules(
+        {
+            ("R", stroll): ActionProfile(progress=0.03),
+            ("S", stroll): ActionProfile(progress=0.03),
+            ("R", visit): ActionProfile(progress=0.6),
+        },
+        {"R": [Candidate("R", visit, 0, "safe", "nobody has been there")]},
+    )
+    wished = {"R": wants("R", stroll), "S": wants("S", stroll)}
+    result = MosaicCoordinator(rules).select(wished)
+    assert chosen(result) == {"R": "Visit()", "S": "Stroll()"}
+    rules.profiles = {**rules.profiles, ("S", stroll): WORK}  # somebody gets on: all as wished
+    assert chosen(MosaicCoordinator(rules).select(wished))["R"] == "Stroll()"
+
+
 def test_somebody_always_has_something_feasible() -> None:
     """Even if the rules call idling impossible."""
     broken = TableRules({("R", IDLE): ActionProfile(eligible=False, reason="never")})

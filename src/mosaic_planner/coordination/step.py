@@ -33,6 +33,7 @@ from mosaic_planner.core.history import History
 
 __all__ = ["Settings", "Step", "canonical_order"]
 
+_FRUITLESS = 0.1  # progress below which an action only passes the time
 _LAST_RANK = 999
 """Ranks beyond this one break no ties."""
 
@@ -251,7 +252,13 @@ class Step:
             sizes = {a: len(self.pool[a]) for a in stuck}
             for agent in stuck:
                 self._help(agent)
-            if any(len(self.pool[a]) > n for a, n in sizes.items()):
+            recruited = self._recruit(problem, solution)
+            if self._fruitless(problem, solution):
+                for agent in self.agents:
+                    if agent not in self.helped and not self._waits(agent):
+                        sizes.setdefault(agent, len(self.pool[agent]))
+                        self._help(agent)
+            if recruited or any(len(self.pool[a]) > n for a, n in sizes.items()):
                 problem = self.problem()
                 solution = solve(problem, owner.solver, owner.limits)
         if owner.minimise and owner.costs.work_first and solution.feasible:
@@ -271,6 +278,44 @@ class Step:
             ):
                 found.append(agent)
         return found
+
+    def _fruitless(self, problem: Problem, solution: Solution) -> bool:
+        """Whether nobody's choice is believed to bring the task nearer."""
+        chosen = (problem.options[o].profile for o in solution.chosen)
+        return all(p.progress < _FRUITLESS and p.joint is None for p in chosen)
+
+    def _recruit(self, problem: Problem, solution: Solution) -> bool:
+        """Offer a place to others in the joint tasks that somebody wants and too few proposed.
+
+        A model ranks each agent's actions by themselves, so two who should act together do not
+        always both say so in the same step. What an agent wants itself still costs it less.
+        """
+        offers: dict[str, set[str]] = {}
+        sizes: dict[str, int] = {}
+        for option in problem.options:
+            need = option.profile.joint
+            if need is not None and option.profile.eligible and need.task not in solution.active:
+                sizes[need.task] = need.size
+                offers.setdefault(need.task, set()).add(option.agent)
+        short = {task for task, agents in offers.items() if len(agents) < sizes[task]}
+        if not short:
+            return False
+        recruited = False
+        rules, beliefs = self.owner.rules, self.beliefs
+        for option in (problem.options[o] for o in solution.chosen):
+            agent = option.agent
+            if agent in self.helped or option.profile.joint is not None or self._waits(agent):
+                continue
+            known = {c.action for c, _ in self.pool[agent]}
+            for candidate in rules.fallbacks(agent, beliefs):
+                if candidate.action in known:
+                    continue
+                profile = rules.profile(agent, candidate.action, beliefs)
+                if profile.eligible and profile.joint is not None and profile.joint.task in short:
+                    safe = replace(candidate, agent=agent, source="safe")
+                    self.pool[agent].append((safe, profile))
+                    recruited = True
+        return recruited
 
     def _waits(self, agent: str) -> bool:
         """Whether right of way has the agent stay where it is."""
