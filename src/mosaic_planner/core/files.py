@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -80,12 +81,17 @@ def json_bytes(value: Any, *, sort_keys: bool = False) -> bytes:
 
     Raises `ValueError` for NaN and infinities.
     """
-    options: dict[str, Any] = {"separators": (",", ":"), "sort_keys": sort_keys}
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, **options)
     try:
-        return text.encode()
+        return _encoder(sort_keys, False).encode(value).encode()
     except UnicodeEncodeError:
-        return json.dumps(value, allow_nan=False, **options).encode()
+        return _encoder(sort_keys, True).encode(value).encode()
+
+
+@lru_cache(maxsize=4)
+def _encoder(sort_keys: bool, ascii_only: bool) -> json.JSONEncoder:
+    return json.JSONEncoder(
+        ensure_ascii=ascii_only, allow_nan=False, separators=(",", ":"), sort_keys=sort_keys
+    )
 
 
 def write_file(

@@ -26,7 +26,10 @@ class PromptLines:
         self._max_lines = max_lines
         self._relevance = Relevance(briefing.task_words)
         self._view: BeliefView | None = None
+        self._focused = False
         self._lines: dict[str, tuple[str, ...]] = {}
+        self._said: dict[str, dict[str, str]] = {}
+        self._wordings: dict[tuple[str, str], str] = {}
         self._families: dict[tuple[str, str], int] = {}
         self._numbers: dict[str, int] = {}
         self._classes: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
@@ -36,7 +39,7 @@ class PromptLines:
     def focus(self, words: Sequence[str]) -> None:
         """Words of the open subtasks."""
         if self._relevance.focus(words):
-            self._view = None
+            self._focused = False
 
     def lines(
         self,
@@ -46,15 +49,19 @@ class PromptLines:
     ) -> tuple[str, ...]:
         """At most `max_lines` lines; `places` gives the likely places of a lost entity."""
         if view is not self._view:
-            self._look_at(view)
+            self._view = view
+            self._said, self._wordings = {}, {}
+            self._focused = False
+        if not self._focused:
+            self._choose_from(view)
         known = self._lines.get(agent)
         if known is None:
             known = self._lines[agent] = self._worded(view, agent, places)
         return known
 
-    def _look_at(self, view: BeliefView) -> None:
-        """Classes and families of all entries, then of all agents, for a new view."""
-        self._view = view
+    def _choose_from(self, view: BeliefView) -> None:
+        """Classes and families of all entries, then of all agents, for a new view or focus."""
+        self._focused = True
         self._lines = {}
         columns = view.columns
         entries = zip(columns.names, columns.kinds, columns.attributes, strict=True)
@@ -89,21 +96,39 @@ class PromptLines:
             spare=SPARE_LINES,
         )
         names = (*columns.names, *view.agents)
-        said = _said(view.team[agent].text)
         lines = []
         for number in known[shown].tolist():
-            entry = view.relative(agent, names[number])
-            if entry is not None:
-                lost = places(names[number]) if places and entry.belief.lost else ()
-                text = said.get(names[number], "")
-                lines.append(entry_line(entry, self._geometry, lost, text))
+            line = self._line(view, agent, names[number], places)
+            if line:
+                lines.append(line)
         return tuple(lines)
+
+    def _line(
+        self,
+        view: BeliefView,
+        agent: str,
+        name: str,
+        places: Callable[[str], Sequence[str]] | None,
+    ) -> str:
+        """The line of one entry, whatever the focus; "" if its place is unknown."""
+        known = self._wordings.get((agent, name))
+        if known is None:
+            said = self._said.get(agent)
+            if said is None:
+                said = self._said[agent] = _said(view.team[agent].text)
+            entry, known = view.relative(agent, name), ""
+            if entry is not None:
+                lost = places(name) if places and entry.belief.lost else ()
+                known = entry_line(entry, self._geometry, lost, said.get(name, ""))
+            self._wordings[agent, name] = known
+        return known
 
     def _distances(self, view: BeliefView, own: int) -> NDArray[np.float64]:
         """Manhattan distances of all entries, then of all agents, from one agent's frame."""
         dx, dz = (axis[own] for axis in view.offsets())
         mates_dx, mates_dz = (axis[own] for axis in view.mate_offsets())
-        total: NDArray[np.float64] = np.abs(np.r_[dx, mates_dx]) + np.abs(np.r_[dz, mates_dz])
+        own_things, own_mates = np.abs(dx) + np.abs(dz), np.abs(mates_dx) + np.abs(mates_dz)
+        total: NDArray[np.float64] = np.concatenate((own_things, own_mates))
         return total
 
     def _family(self, name: str, kind: str) -> int:

@@ -124,7 +124,7 @@ def choose(
     are numbers of families.
     """
     chosen: list[int] = []
-    for group in np.unique(classes).tolist():
+    for group in sorted(set(classes.tolist())):
         room = cap - len(chosen)
         if group == NOTHING:
             room = min(room, spare)

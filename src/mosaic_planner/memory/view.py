@@ -14,7 +14,7 @@ from mosaic_planner.core.geometry import Pose
 from mosaic_planner.core.observation import Value
 from mosaic_planner.core.world import Geometry
 from mosaic_planner.memory.frames import offsets_of
-from mosaic_planner.memory.wording import direction_words, moves_of, tier_of
+from mosaic_planner.memory.wording import parts_of, parts_words, tier_of
 
 __all__ = ["AgentState", "BeliefView", "Columns", "relative_belief"]
 
@@ -128,12 +128,14 @@ class BeliefView:
     """Implements `core.belief.Beliefs`; safe to keep, later updates do not change it."""
 
     __slots__ = (
+        "_agents",
         "_cache",
         "_entities",
         "_mates",
         "_names",
         "_offered",
         "_offsets",
+        "_told",
         "agent_kind",
         "columns",
         "geometry",
@@ -159,6 +161,8 @@ class BeliefView:
         self.agent_kind = agent_kind
         self._offered = offered
         self._entities = _Entities(columns)
+        self._agents = tuple(team)
+        self._told: dict[str, Belief] = {}
         self._cache: dict[tuple[str, str], RelativeBelief] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._offsets: tuple[Array, Array] | None = None
@@ -167,7 +171,7 @@ class BeliefView:
     @property
     def agents(self) -> tuple[str, ...]:
         """All agents, in team order."""
-        return tuple(self.team)
+        return self._agents
 
     @property
     def entities(self) -> Mapping[str, Belief]:
@@ -250,33 +254,41 @@ class BeliefView:
         if mate is not None:
             if name == agent or mate.pose is None:
                 return None
-            return Belief(
-                name,
-                self.agent_kind,
-                mate.pose.x,
-                mate.pose.z,
-                mate.attributes,
-                sigma=mate.sigma,
-                age=mate.age,
-                source="told",
-            )
+            known = self._told.get(name)
+            if known is None:
+                known = self._told[name] = Belief(
+                    name,
+                    self.agent_kind,
+                    mate.pose.x,
+                    mate.pose.z,
+                    mate.attributes,
+                    sigma=mate.sigma,
+                    age=mate.age,
+                    source="told",
+                )
+            return known
         row = self.rows.get(name)
         if row is None:
             return None
         belief = self._entities[name]
-        if belief.source == "seen" and not self.columns.seers[self.agents.index(agent), row]:
-            return replace(belief, source="told")
+        if belief.source == "seen" and not self.columns.seers[self._agents.index(agent), row]:
+            told = self._told.get(name)
+            if told is None:
+                told = self._told[name] = replace(belief, source="told")
+            return told
         return belief
 
 
 def relative_belief(belief: Belief, pose: Pose, geometry: Geometry) -> RelativeBelief:
     """A belief in the frame of `pose`; words and tier only for prompts."""
     offset = pose.to_frame(belief.x, belief.z)
+    bearing_deg = offset.bearing_deg
+    right, ahead = parts_of(offset, geometry.unit)
     return RelativeBelief(
         belief,
         offset,
         offset.steps(geometry.unit),
-        offset.bearing_deg,
-        tier_of(moves_of(offset, geometry.unit)),
-        direction_words(offset, geometry),
+        bearing_deg,
+        tier_of(abs(right) + abs(ahead)),
+        parts_words(right, ahead, bearing_deg, geometry),
     )

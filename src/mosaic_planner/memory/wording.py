@@ -26,6 +26,8 @@ __all__ = [
     "direction_words",
     "entry_line",
     "moves_of",
+    "parts_of",
+    "parts_words",
     "state_words",
     "tier_of",
 ]
@@ -37,18 +39,18 @@ _WHOLE = ((True, "open", "open"), (False, "open", "closed"))
 _UNWORDED = ("reach",)  # ranges of interaction: rules and costs read them, prompts need not
 
 
-def _parts(offset: Offset, unit: float) -> tuple[int, int]:
+def parts_of(offset: Offset, unit: float) -> tuple[int, int]:
     """Whole moves to the right and ahead, each rounded half away from zero."""
-    return _rounded(offset.dx / unit), _rounded(offset.dz / unit)
-
-
-def _rounded(value: float) -> int:
-    return int(value + 0.5) if value >= 0 else -int(-value + 0.5)
+    right, ahead = offset.dx / unit, offset.dz / unit
+    return (
+        int(right + 0.5) if right >= 0 else -int(0.5 - right),
+        int(ahead + 0.5) if ahead >= 0 else -int(0.5 - ahead),
+    )
 
 
 def moves_of(offset: Offset, unit: float) -> int:
     """Moves as a prompt counts them, >= 0; equals `Offset.steps` on a grid of `unit`."""
-    right, ahead = _parts(offset, unit)
+    right, ahead = parts_of(offset, unit)
     return abs(right) + abs(ahead)
 
 
@@ -69,19 +71,23 @@ def direction_words(offset: Offset, geometry: Geometry) -> str:
     Without headings both axes with their moves ("right 6, down 2"); with headings one of eight
     directions of 45 degrees ("ahead left").
     """
-    right, ahead = _parts(offset, geometry.unit)
+    right, ahead = parts_of(offset, geometry.unit)
+    return parts_words(right, ahead, offset.bearing_deg, geometry)
+
+
+def parts_words(right: int, ahead: int, bearing_deg: float, geometry: Geometry) -> str:
+    """`direction_words` from the whole moves (`parts_of`) and the bearing, degrees."""
     if right == 0 and ahead == 0:
         return "here"
     front, east, back, west = geometry.directions
     if geometry.headings:
-        bearing = offset.bearing_deg
         words = []
-        if abs(bearing) < 67.5:
+        if abs(bearing_deg) < 67.5:
             words.append(front)
-        elif abs(bearing) > 112.5:
+        elif abs(bearing_deg) > 112.5:
             words.append(back)
-        if 22.5 <= abs(bearing) <= 157.5:
-            words.append(east if bearing > 0 else west)
+        if 22.5 <= abs(bearing_deg) <= 157.5:
+            words.append(east if bearing_deg > 0 else west)
         return " ".join(words)
     words = []
     if right:

@@ -97,9 +97,8 @@ def make_planner(name: str, setup: PlannerSetup) -> Planner:
 def parse_method(text: str) -> Method:
     """Read `planner` or `planner+suffix[+suffix...]`; names are checked, nothing is loaded."""
     planner, *suffixes = text.strip().split("+")
-    known = planner_names()
-    if planner not in known:
-        raise UnknownNameError("planner", planner, known)
+    if planner not in _BUILT_IN and planner not in planner_names():
+        raise UnknownNameError("planner", planner, planner_names())
     parts: set[str] = set()
     for suffix in suffixes:
         if suffix not in _SUFFIXES:
