@@ -11,6 +11,7 @@ import typer
 from mosaic_planner._version import version
 from mosaic_planner.cli import (
     catalogue,
+    effects,
     experiments,
     inspect,
     matrix,
@@ -63,6 +64,7 @@ memory.register(app)
 catalogue.register(app)
 replay.register(app)
 experiments.register(app)
+effects.register(app)
 matrix.register(app)
 app.add_typer(sar.app, name="sar")
 app.add_typer(standin.app, name="standin")

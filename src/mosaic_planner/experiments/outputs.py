@@ -34,7 +34,15 @@ from mosaic_planner.experiments.tables.build import SUMMARY_COLUMNS, summary_lin
 from mosaic_planner.experiments.tables.columns import SPLIT_COLUMNS
 from mosaic_planner.experiments.trends import Trend, cost_trend, score_trend
 
-__all__ = ["Outputs", "Results", "build_outputs", "is_simulated", "standin_label", "write_outputs"]
+__all__ = [
+    "Outputs",
+    "Results",
+    "build_outputs",
+    "is_simulated",
+    "standin_label",
+    "write_outputs",
+    "write_tables",
+]
 
 Figures = Mapping[str, Any]
 
@@ -353,13 +361,10 @@ def _caption(experiment: Experiment) -> str:
     return f"{kind} {number}: {experiment.title}"
 
 
-def write_outputs(outputs: Outputs, folder: Path) -> tuple[list[Path], tuple[str, ...]]:
-    """Write every table (txt, csv, md, tex), chart (png, svg) and `summary.csv` below `folder`.
-
-    Returns the files and notes for the user, such as a missing extra.
-    """
+def write_tables(tables: Sequence[Table], folder: Path) -> list[Path]:
+    """Write each table below `folder`/tables as text, CSV, Markdown and LaTeX; the files."""
     written: list[Path] = []
-    for table in outputs.tables:
+    for table in tables:
         for suffix, content in (
             ("txt", text(table)),
             ("csv", table_csv(table)),
@@ -369,6 +374,15 @@ def write_outputs(outputs: Outputs, folder: Path) -> tuple[list[Path], tuple[str
             path = folder / "tables" / f"{table.name}.{suffix}"
             write_atomically(path, content.encode())
             written.append(path)
+    return written
+
+
+def write_outputs(outputs: Outputs, folder: Path) -> tuple[list[Path], tuple[str, ...]]:
+    """Write every table (txt, csv, md, tex), chart (png, svg) and `summary.csv` below `folder`.
+
+    Returns the files and notes for the user, such as a missing extra.
+    """
+    written = write_tables(outputs.tables, folder)
     summary = folder / "summary.csv"
     write_atomically(summary, csv_text(outputs.summary, SUMMARY_COLUMNS).encode())
     written.append(summary)
