@@ -20,6 +20,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from mosaic_planner.coordination import DEFAULT
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
@@ -109,6 +111,19 @@ def test_all_of_the_papers_formulas_are_there() -> None:
     ablations = " ".join(row[0] for row in _rows("Ablations"))
     for part in ("D.5.1", "D.5.2", "D.5.3", "D.5.4", "Table 6", "Table 8", "Table 9", "Table 10"):
         assert part in ablations
+
+
+def test_the_default_costs_on_the_page_are_those_in_the_code() -> None:
+    text = (DOCS / "coordination.md").read_text("utf-8")
+    part = text.partition("\n## The default costs\n")[2].partition("\n## ")[0]
+    told: dict[str, float] = {}
+    for line in part.splitlines()[1:]:
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("|") and re.match(r"-?\d", cells[1]):
+            names, weights = cells[0].split(", "), cells[1].split(", ")
+            told |= {n: abs(float(w)) for n, w in zip(names, weights, strict=True)}
+    assert told.pop("right of way") == DEFAULT.right_of_way
+    assert told == {w.term.name: w.weight for w in DEFAULT.terms}
 
 
 def test_the_robot_fleet_example_says_what_the_page_says(tmp_path: Path) -> None:
