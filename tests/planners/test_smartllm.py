@@ -123,6 +123,32 @@ def test_unknown_names_stop_the_program(scripted: Any, setup_for: Any, turn: Any
     assert actions(proposals)[1]["Ada"] == "GoTo(Box_1)"
 
 
+def test_a_robot_that_only_waits_gets_a_new_program(
+    scripted: Any, setup_for: Any, turn: Any
+) -> None:
+    loop = 'with robot("Ada"):\n    while True:\n        Idle()'
+    ask = scripted(replies(loop, PROGRAM))
+    done = actions(play(SmartLlm(setup_for(ask)), turn, 6))
+    assert done[3] == {"Ada": "Idle"}
+    assert done[4] == {"Ada": "GoTo(Box_1)", "Bo": "Turn(Left)"}
+    assert "Ada did Idle 4 times on end" in ask.calls[3][2]
+
+
+def test_nothing_to_do_is_an_outcome_at_the_start_only(
+    scripted: Any, setup_for: Any, turn: Any
+) -> None:
+    nothing = {"reason": "", "subtasks": []}
+    ask = scripted({**replies(PROGRAM), "decompose": [nothing]})
+    proposal = play(SmartLlm(setup_for(ask)), turn, 1)[0]
+    assert proposal.empty_plan
+    assert ask.modules() == ["decompose"]
+    some = {"reason": "", "subtasks": ["put Box_1 away"]}
+    ask = scripted({**replies('with robot("Bo"):\n    Turn("Left")'), "decompose": [some, nothing]})
+    assert not any(p.empty_plan for p in play(SmartLlm(setup_for(ask)), turn, 3))
+    ask = scripted({**replies(PROGRAM), "decompose": ["hm"]})  # unreadable is not empty
+    assert not play(SmartLlm(setup_for(ask)), turn, 1)[0].empty_plan
+
+
 def test_prose_for_ever(scripted: Any, setup_for: Any, turn: Any) -> None:
     ask = scripted({"decompose": ["hm"], "allocate": ["hm"], "program": ["I cannot {do} that"]})
     proposals = play(SmartLlm(setup_for(ask, options={"replans": 1})), turn, 4)

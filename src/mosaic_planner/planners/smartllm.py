@@ -8,7 +8,9 @@ had to stop, or one that ended with the task unfinished leads to three new calls
 
 A coordinator may keep a robot from what its program wants; after `_PATIENCE` steps in a row the
 program is given up, and the next plan is told why. So is a program whose robot does the same for
-`_SAME` steps on end: one wrong line in a loop would otherwise cost the episode.
+`_SAME` steps on end, or nothing for more than `_PATIENCE`: one wrong line in a loop would
+otherwise cost the episode. A first decomposition without any subtask is an empty plan, which is
+an outcome of the episode (`no_subtasks`), not a success.
 
 Option `replans` (default 30): after so many new plans the robots are left without candidates.
 """
@@ -92,6 +94,7 @@ class SmartLlm:
         self._senses = _Senses()
         self._run: ProgramRun | None = None
         self._past = _Past()
+        self._first = True
         self._wanted: dict[str, Action] = {}
         self._refused: dict[str, int] = {}
         self._same: dict[str, tuple[Action, int]] = {}
@@ -114,7 +117,8 @@ class SmartLlm:
             wanted = {}
             if self._plans_left > 0:
                 self._plans_left -= 1
-                await self._plan(turn)
+                if not await self._plan(turn):
+                    return Proposal({}, subtasks=Subtasks(), empty_plan=True)
                 wanted = self._run.wanted() if self._run is not None else {}
         self._wanted = dict(wanted)
         candidates, rejections = self._check(turn, self._wanted)
@@ -142,7 +146,8 @@ class SmartLlm:
             same, times = self._same.get(agent, (action, 0))
             times = times + 1 if same == action and not refused else 1
             self._same[agent] = (action, times)
-            if times >= _SAME and self._run is not None:
+            limit = _PATIENCE + 1 if self._setup.vocabulary.is_idle(action) else _SAME
+            if times >= limit and self._run is not None:
                 self._run.stop(f"{agent} did {action} {times} times on end")
                 self._same.clear()
                 break
@@ -152,16 +157,21 @@ class SmartLlm:
             if self._run is not None:
                 self._run.done(agent, outcome.action, outcome.success)
 
-    async def _plan(self, turn: Turn) -> None:
+    async def _plan(self, turn: Turn) -> bool:
+        """A new program in three calls; False if the first decomposition lists nothing to do."""
         values = {
             "task": one_line(self._setup.briefing.instruction),
             "happened": self._past.text(),
             "rejected": rejected_text(turn.feedback),
             "blocks": agent_blocks(self._setup, turn, failures=False, places=self._setup.asm),
         }
-        self._subtasks = await self._list(turn, "decompose", "subtasks", values)
+        subtasks = await self._list(turn, "decompose", "subtasks", values)
+        self._subtasks = subtasks or ()
+        first, self._first = self._first, False
+        if first and subtasks == ():
+            return False
         values["subtasks"] = subtask_text(self._subtasks)
-        self._allocation = await self._list(turn, "allocate", "allocation", values)
+        self._allocation = await self._list(turn, "allocate", "allocation", values) or ()
         values["allocation"] = subtask_text(self._allocation)
         asked = await ask_for(
             self._setup.ask,
@@ -181,14 +191,16 @@ class SmartLlm:
         if problem:
             self._run = None
             self._past.why = f"the program could not be used: {problem}"
-            return
+            return True
         self._run = ProgramRun(
             parse_program(source), self._setup.agents, self._setup.vocabulary.verbs, self._senses
         )
+        return True
 
     async def _list(
         self, turn: Turn, module: str, key: str, values: dict[str, str]
-    ) -> tuple[str, ...]:
+    ) -> tuple[str, ...] | None:
+        """A module's list of texts; None if its answer could not be read."""
         asked = await ask_for(
             self._setup.ask,
             module,
@@ -201,7 +213,7 @@ class SmartLlm:
             temperature=0.0,
             images=_images(turn),
         )
-        return as_texts(asked.fields.get(key))
+        return as_texts(asked.fields[key]) if key in asked.fields else None
 
     def _check(
         self, turn: Turn, wanted: dict[str, Action]
