@@ -165,6 +165,7 @@ def test_mistakes_are_one_line(app: typer.Typer, tmp_path: Path, swept: Path) ->
     assert "known: " in fails(UnknownNameError, ["sweep", "nothing", *out])
     assert "KEY=V1,V2" in fails(UsageError, ["sweep", "table9", "--vary", "k", *out])
     assert "--vary k=" in fails(UsageError, ["sweep", "table9", "--set", "k=2", *out])
+    assert "it has sar" in fails(UsageError, ["reproduce", "table3", "--world", "household", *out])
     assert "needs --row-a and --row-b" in fails(UsageError, ["compare", str(swept)])
     assert "holds no sweep" in fails(UsageError, ["report", str(tmp_path)])
     assert "--mlflow ADDRESS or --otel" in fails(UsageError, ["export", str(swept)])

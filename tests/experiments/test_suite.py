@@ -108,7 +108,9 @@ def test_the_command_line_may_vary_what_a_table_compares() -> None:
     )
     plan = eight.plan()
     assert {cell.config.weights["cyclic"] for cell in plan.cells} == {9.0}
-    assert len(plan.cells) == 5  # the six rows are one once the weights are an axis
+    # the paper's six rows are one once the weights are an axis; ours stands beside
+    assert len(plan.cells) == 2 * 5
+    assert plan.placements[0].axis == (("weights", "cyclic 9.0"),)
     five = find_suite("table5").adjusted(vary={"noise": ["medium"]}, worlds=["sar"])
     assert {cell.config.noise for cell in five.plan().cells} == {"medium"}
     three = find_suite("table3").adjusted(vary={"agents": [4], "solver": ["exact", "cpsat"]})

@@ -145,7 +145,7 @@ def test_solver_columns_are_empty_without_a_solver() -> None:
 def test_text_markdown_and_csv_show_the_same() -> None:
     made = table()
     shown, marked = text(made), markdown(made)
-    for piece in ("STAND-IN", "*1.00*", "*92.0*", "ours - paper", "-31.9%", "change to LLaMAR"):
+    for piece in ("STAND-IN", "*1.00*", "*92.0*", "here - paper", "-31.9%", "change to LLaMAR"):
         assert piece in shown
     assert "**1.00** (+0.60" in marked
     assert marked.count("\n| ") == 9  # heading, rule, two methods, their lines below

@@ -262,13 +262,18 @@ def _reproduce(
     sweeps = []
     skipped = 0
     for experiment in experiments:
-        worlds = tuple(world) if world else experiment.worlds
+        found = find_suite(experiment.suite)
+        has = [part.world for part in found.worlds]
+        worlds = [name for name in world if name in has] if world else list(experiment.worlds)
         present = [name for name in worlds if have_world(name)]
         missing = [name for name in worlds if name not in present]
         if not present:
             line = (
                 f"{experiment.name} needs the {' and '.join(missing)} world, which is not part of "
                 "this installation; --world sar runs the same rows in search and rescue instead"
+                if missing
+                else f"{experiment.name} is not run in world {' or '.join(world or ())}; "
+                f"it has {' and '.join(has)}"
             )
             if len(experiments) == 1:
                 raise UsageError(line)
@@ -276,7 +281,7 @@ def _reproduce(
             skipped += 1
             continue
         suite = _adjusted(
-            find_suite(experiment.suite),
+            found,
             overrides=overrides,
             model=model,
             vary=vary,
@@ -334,7 +339,7 @@ def _finish(console: Console, sweeps: list[Any], *, as_json: bool, skipped: int 
         for result in sweeps:
             progress_of(console, result)
         if skipped:
-            console.print(f"{skipped} skipped for want of their world")
+            console.print(f"{skipped} skipped: not in the world asked for, or it is not installed")
     if any(result.failures or result.unreachable or result.stopped for result in sweeps):
         raise typer.Exit(1)
 

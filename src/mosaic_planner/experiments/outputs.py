@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,18 +10,27 @@ from typing import Any
 
 from mosaic_planner.core.errors import MissingExtraError
 from mosaic_planner.core.trace import read_trace
-from mosaic_planner.experiments.figures import Chart, Panel, Series, save_chart
-from mosaic_planner.experiments.figures.build import axis_panels, bar_panels, trend_panels
+from mosaic_planner.experiments.figures import Chart, Panel, Series, chart_csv, save_chart
+from mosaic_planner.experiments.figures.build import (
+    WORLD_TITLES,
+    axis_panels,
+    bar_panels,
+    trend_panels,
+    trend_table,
+)
 from mosaic_planner.experiments.files import write_atomically
 from mosaic_planner.experiments.manifest import Manifest
 from mosaic_planner.experiments.paper.experiments import Experiment
-from mosaic_planner.experiments.paper.values import paper_values
+from mosaic_planner.experiments.paper.values import PaperValues, paper_values
 from mosaic_planner.experiments.results import csv_text
 from mosaic_planner.experiments.runner import load_results
 from mosaic_planner.experiments.store import Store
 from mosaic_planner.experiments.suite import Suite
 from mosaic_planner.experiments.tables import (
+    COLUMNS,
     PAPER_COLUMNS,
+    Entry,
+    Line,
     Table,
     latex,
     markdown,
@@ -130,9 +140,13 @@ def _notes(
         notes = [f"Model: {', '.join(_models(suite))}."]
     tasks = len({line["task"] for line in lines})
     keys = {line["key"] for line in lines}
-    notes.append(f"World {world}: {len(keys)} episodes, {tasks} tasks.")
+    notes.append(
+        f"World {world}: {len(keys)} episode{'s' * (len(keys) != 1)}, "
+        f"{tasks} task{'s' * (tasks != 1)}."
+    )
     if intervals:
-        notes.append("Intervals: 95 %, clustered by task.")
+        some = "Intervals: 95 %, clustered by task."
+        notes.append(some if tasks > 1 else "No intervals: they need two tasks or more.")
     if changes:
         notes.append("Changes are against the row's base; * marks a paired interval without zero.")
     planned = {p.key for p in results.manifest.placements if p.world == world}
@@ -148,7 +162,7 @@ def _notes(
             f"against {rest} of the others."
         )
     if paper:
-        notes.append(f"Paper: {paper} (GPT-4o).")
+        notes.append(f"Paper: {paper}{'' if 'GPT-4o' in paper else ' (GPT-4o)'}.")
     if note:
         notes.append(note)
     return tuple(n for n in notes if n)
@@ -184,6 +198,10 @@ def build_outputs(
     return Outputs(tuple(tables), tuple(charts), tuple(summary))
 
 
+def _in(world: str) -> str:
+    return f", {WORLD_TITLES.get(world, world)}"
+
+
 def _general(results: Results, world: str) -> list[Table]:
     suite, places = results.suite, results.manifest.placements
     notes = _notes(results, world, suite.note, "")
@@ -210,10 +228,17 @@ def _general_charts(results: Results, world: str) -> list[Chart]:
         axis = next(iter(suite.vary))
         columns = ("success", "failure_rate", "runtime_s")
         panels = axis_panels(suite.name, suite, results.lines, places, world, columns, axis)
-        charts.append(Chart(f"{suite.name}-{world}", suite.title, tuple(panels), notes))
+        charts.append(
+            Chart(f"{suite.name}-{world}", f"{suite.title}{_in(world)}", tuple(panels), notes)
+        )
     trends = _score_panels(results, world)
     charts.append(
-        Chart(f"{suite.name}-{world}-trends", f"{suite.title}: over steps", trends, notes)
+        Chart(
+            f"{suite.name}-{world}-trends",
+            f"{suite.title}{_in(world)}: over steps",
+            trends,
+            notes,
+        )
     )
     return charts
 
@@ -290,8 +315,9 @@ def _laid_out(results: Results, world: str, experiment: Experiment) -> list[Tabl
     suite, places, lines = results.suite, results.manifest.placements, results.lines
     paper = paper_values(experiment.paper or experiment.name, world)
     source = paper.source if paper else ""
-    notes = _notes(results, world, experiment.note, source)
-    name, title = f"{experiment.name}-{world}", f"{_caption(experiment)} ({world})"
+    note = experiment.note_for(world)
+    notes = _notes(results, world, note, source)
+    name, title = f"{experiment.name}-{world}", f"{_caption(experiment)}{_in(world)}"
     match experiment.layout:
         case "methods" | "along":
             table = method_table(
@@ -312,7 +338,7 @@ def _laid_out(results: Results, world: str, experiment: Experiment) -> list[Tabl
                     pivot_table(
                         f"{name}-{column}", suite, lines, places, world, column, paper=paper
                     ),
-                    title=f"{title}, {letter}: {column.replace('_', ' ')}",
+                    title=f"{title}, ({letter}) {COLUMNS[column].heading}",
                     notes=notes,
                 )
                 for letter, column in zip("abc", experiment.columns, strict=False)
@@ -322,7 +348,7 @@ def _laid_out(results: Results, world: str, experiment: Experiment) -> list[Tabl
             table = spread_table(
                 name, suite, lines, world, experiment.columns, kinds, title=title, paper=paper
             )
-            notes = _notes(results, world, experiment.note, source, changes=False, intervals=False)
+            notes = _notes(results, world, note, source, changes=False, intervals=False)
             return [replace(table, notes=notes)]
         case "curves":
             panels = axis_panels(
@@ -351,8 +377,30 @@ def _laid_out(results: Results, world: str, experiment: Experiment) -> list[Tabl
         case "cost trends":
             panels = list(_cost_panels(results, world))
     trends = experiment.layout in ("score trends", "cost trends")
-    notes = _notes(results, world, experiment.note, source, changes=False, intervals=not trends)
-    return [Chart(name, title, tuple(panels), notes)]
+    quiet = _notes(results, world, note, source, changes=False, intervals=not trends)
+    chart = Chart(name, title, tuple(panels), quiet)
+    if trends:
+        counts = Counter(line["row"] for line in lines if line["world"] == world)
+        return [trend_table(chart, counts), chart]
+    table = method_table(
+        name, suite, lines, places, world, experiment.columns, title=title, paper=paper
+    )
+    if experiment.layout == "bars" and paper is not None:
+        table = _with_points_of(paper, table)
+    return [replace(table, notes=notes), chart]
+
+
+def _with_points_of(paper: PaperValues, table: Table) -> Table:
+    """The table with lines for points that only the paper has (its models)."""
+    there = {line.group for line in table.lines}
+    added = []
+    for point in dict.fromkeys(point for _, point in paper.values):
+        group = f"{paper.axis} {point}"
+        rows = [row for row, p in paper.values if p == point and group not in there]
+        for row in rows:
+            found = [Entry(paper=paper.at(row, point, c.name)) for c in table.columns]
+            added.append(Line(row, group, tuple(found)))
+    return replace(table, lines=(*table.lines, *added))
 
 
 def _caption(experiment: Experiment) -> str:
@@ -378,7 +426,8 @@ def write_tables(tables: Sequence[Table], folder: Path) -> list[Path]:
 
 
 def write_outputs(outputs: Outputs, folder: Path) -> tuple[list[Path], tuple[str, ...]]:
-    """Write every table (txt, csv, md, tex), chart (png, svg) and `summary.csv` below `folder`.
+    """Write every table (txt, csv, md, tex), chart (csv, png, svg) and `summary.csv` below
+    `folder`.
 
     Returns the files and notes for the user, such as a missing extra.
     """
@@ -386,6 +435,10 @@ def write_outputs(outputs: Outputs, folder: Path) -> tuple[list[Path], tuple[str
     summary = folder / "summary.csv"
     write_atomically(summary, csv_text(outputs.summary, SUMMARY_COLUMNS).encode())
     written.append(summary)
+    for chart in outputs.charts:
+        data = folder / "figures" / f"{chart.name}.csv"
+        write_atomically(data, chart_csv(chart).encode())
+        written.append(data)
     for chart in outputs.charts:
         try:
             written += save_chart(chart, folder / "figures")

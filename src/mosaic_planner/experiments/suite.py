@@ -241,6 +241,8 @@ def _labelled(value: Any) -> bool:
 def _axis_label(value: Any) -> str:
     if _labelled(value):
         return str(value["label"])
+    if isinstance(value, dict) and not any(isinstance(v, dict | list) for v in value.values()):
+        return ", ".join(f"{name} {v}" for name, v in value.items())
     return json.dumps(value, sort_keys=True) if isinstance(value, dict | list) else str(value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import math
 import textwrap
 from pathlib import Path
@@ -30,6 +31,8 @@ PALETTE = (
 
 _MARKERS = "osD^vP*Xh<"
 _DASHES = ("-", "--", "-.")  # when the colours are used up
+_DENSE = 12  # points from which a curve has no markers
+_PAPER = "the paper's (×), in the same colour"
 
 
 def _positions(panel: Panel) -> dict[float | str, float]:
@@ -42,19 +45,37 @@ def _positions(panel: Panel) -> dict[float | str, float]:
     return found
 
 
-def _line(axes: Any, series: Series, at: dict[float | str, float]) -> None:
-    points = [(at[x], y) for x, y in zip(series.x, series.y, strict=True) if y is not None]
+def _places(panel: Panel, at: dict[float | str, float]) -> list[tuple[float, float]]:
+    """Shift to the side and width of each line, so that equal curves do not hide one another.
+
+    Few points: side by side, with their intervals. Many: each later line is thinner.
+    """
+    own = [series for series in panel.series if not series.paper]
+    count = max(1, len(own) - 1)
+    order = {series.colour: i / count for i, series in enumerate(own)}
+    if max((len(series.x) for series in own), default=0) > _DENSE:
+        return [(0.0, 3.2 - 1.8 * order.get(series.colour, 0.0)) for series in panel.series]
+    spots = sorted(at.values())
+    gap = min((b - a for a, b in itertools.pairwise(spots)), default=0.0)
+    spread = 0.18 * gap if len(own) > 1 else 0.0
+    return [(spread * (order.get(series.colour, 0.5) - 0.5), 1.6) for series in panel.series]
+
+
+def _line(
+    axes: Any, series: Series, at: dict[float | str, float], shift: float, width: float
+) -> None:
+    points = [(at[x] + shift, y) for x, y in zip(series.x, series.y, strict=True) if y is not None]
     if not points:
         return
     colour = PALETTE[series.colour % len(PALETTE)]
-    dense = len(points) > 12
+    dense = len(points) > _DENSE
     if series.paper:
         axes.plot(
             *zip(*points, strict=True),
             linestyle=":",
             marker="x",
             color=colour,
-            label=series.label,
+            label=_PAPER,
             markersize=6,
             linewidth=1.2,
         )
@@ -65,11 +86,11 @@ def _line(axes: Any, series: Series, at: dict[float | str, float]) -> None:
         marker="" if dense else _MARKERS[series.colour % len(_MARKERS)],
         label=series.label,
         linestyle=_DASHES[series.colour // len(PALETTE) % len(_DASHES)],
-        linewidth=1.8,
+        linewidth=width,
         markersize=5,
     )
     band = [
-        (at[x], low, high)
+        (at[x] + shift, low, high)
         for x, low, high in zip(series.x, series.low, series.high, strict=False)
         if low is not None and high is not None
     ]
@@ -93,7 +114,14 @@ def _bars(axes: Any, panel: Panel, at: dict[float | str, float]) -> None:
             label = series.label if i == 0 else None
             if series.paper:
                 axes.plot(
-                    [at[x] + shift], [y], marker="x", color="black", label=label, linestyle=""
+                    [at[x] + shift],
+                    [y],
+                    marker="X",
+                    color=colour,
+                    markeredgecolor="black",
+                    markersize=7,
+                    label=_PAPER,
+                    linestyle="",
                 )
                 continue
             axes.bar(at[x] + shift, y, width * 0.92, color=colour, label=label)
@@ -103,8 +131,27 @@ def _bars(axes: Any, panel: Panel, at: dict[float | str, float]) -> None:
                 axes.plot([at[x] + shift] * 2, [low, high], color="black", linewidth=0.9)
 
 
+def _tick(x: float | str, width: int) -> str:
+    """A label in short lines; names of models break after their provider and at hyphens."""
+    text = str(x)
+    if len(text) <= width:
+        return text or "-"
+    lines: list[str] = []
+    for word in text.replace(":", ": ").split():
+        while len(word) > width and "-" in word[1:width]:
+            cut = word.rindex("-", 0, width) + 1
+            lines.append(word[:cut])
+            word = word[cut:]
+        joined = f"{lines[-1]} {word}" if lines else ""
+        if joined and len(joined) <= width and not lines[-1].endswith((":", "-")):
+            lines[-1] = joined
+        else:
+            lines.append(word)
+    return "\n".join(lines)
+
+
 def _axis(axes: Any, panel: Panel, at: dict[float | str, float]) -> None:
-    axes.set_title(panel.title, fontsize=10)
+    axes.set_title("\n".join(textwrap.wrap(panel.title, 44)), fontsize=10)
     axes.set_xlabel(panel.x_title)
     axes.set_ylabel(panel.y_title)
     axes.grid(axis="y", color="#dddddd", linewidth=0.6)
@@ -113,11 +160,12 @@ def _axis(axes: Any, panel: Panel, at: dict[float | str, float]) -> None:
         axes.spines[side].set_visible(False)
     labelled = any(isinstance(x, str) for x in at)
     if labelled or len(at) <= 10:
+        crowded = labelled and len(at) > 4
         longest = max((len(str(x)) for x in at), default=0)
         axes.set_xticks(
             list(at.values()),
-            ["\n".join(textwrap.wrap(str(x), 16, break_long_words=False)) or "-" for x in at],
-            fontsize=8 if longest > 8 else 9,
+            [_tick(x, 11 if crowded else 16) for x in at],
+            fontsize=7 if crowded else 8 if longest > 8 else 9,
         )
     if panel.y_limits is not None:
         low, high = panel.y_limits
@@ -127,6 +175,15 @@ def _axis(axes: Any, panel: Panel, at: dict[float | str, float]) -> None:
         values = [y for series in panel.series for y in series.y if y is not None]
         low, high = axes.get_ylim()  # a very long interval must not flatten the curves
         axes.set_ylim(min(0.0, low), min(high, 1.7 * max(values, default=1.0) or 1.0))
+
+
+def _grey(handle: Any) -> Any:
+    """The legend's entry for all of the paper's figures."""
+    from matplotlib.lines import Line2D
+
+    return Line2D(
+        [], [], color="#555555", marker="x", linestyle=handle.get_linestyle(), markersize=6
+    )
 
 
 def save_chart(chart: Chart, folder: Path) -> tuple[Path, Path]:
@@ -148,7 +205,6 @@ def save_chart(chart: Chart, folder: Path) -> tuple[Path, Path]:
     with matplotlib.rc_context({"svg.hashsalt": "mosaic", "font.size": 9, "svg.fonttype": "path"}):
         figure = Figure(figsize=(4.2 * columns, 3.3 * rows + 1.3), layout="constrained")
         FigureCanvasAgg(figure)
-        figure.suptitle(chart.title, fontsize=12, fontweight="bold")
         grid = figure.subplots(rows, columns, squeeze=False)
         for index, axes in enumerate(grid.flat):
             if index >= len(chart.panels):
@@ -159,22 +215,28 @@ def save_chart(chart: Chart, folder: Path) -> tuple[Path, Path]:
             if panel.kind == "bar":
                 _bars(axes, panel, at)
             else:
-                for series in panel.series:
-                    _line(axes, series, at)
+                places = _places(panel, at)
+                for series, (shift, width) in zip(panel.series, places, strict=True):
+                    _line(axes, series, at, shift, width)
             _axis(axes, panel, at)
             for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
                 names.setdefault(label, handle)
-        if names:
+        if _PAPER in names:
+            names[_PAPER] = _grey(names.pop(_PAPER))  # last
+        if names:  # with the title as its own, so that neither covers the other
             figure.legend(
                 list(names.values()),
                 list(names),
-                loc="outside lower center",
+                loc="outside upper center",
                 ncols=min(len(names), 2 if columns == 1 else 2 * columns),
                 fontsize=8,
                 frameon=False,
-                title=notes,
-                title_fontsize=7,
+                title=chart.title,
+                title_fontproperties={"size": 12, "weight": "bold"},
             )
+        else:
+            figure.suptitle(chart.title, fontsize=12, fontweight="bold")
+        figure.supxlabel(notes, x=0.01, ha="left", fontsize=7)
         png, svg = folder / f"{chart.name}.png", folder / f"{chart.name}.svg"
         for path, kind in ((png, "png"), (svg, "svg")):
             data = io.BytesIO()

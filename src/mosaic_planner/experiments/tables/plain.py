@@ -81,7 +81,7 @@ def sub_lines(
         found.append(("paper", cells))
     if any(e.gap is not None for _, e in pairs):
         cells = ["" if e.gap is None else f"{e.gap:+z.{c.decimals}f}" for c, e in pairs]
-        found.append(("ours - paper", cells))
+        found.append(("here - paper", cells))
     return found
 
 
