@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from mosaic_planner.core.action import IDLE, Action
+from mosaic_planner.core.action import IDLE, Action, ActionSchema, Vocabulary
 from mosaic_planner.core.errors import ConfigError, UnknownNameError
+from mosaic_planner.planners.check import check_prompts
 from mosaic_planner.planners.llamar import Llamar
 
 AGENTS = ("Ada", "Bo")
@@ -175,6 +177,103 @@ def test_without_corrector(scripted: Any, setup_for: Any, turn: Any) -> None:
     assert "PREVIOUS FAILURES" not in static
     assert "PREVIOUS FAILURES:" in state
     assert len(ask.calls) == 7
+
+
+EXPLORE = ActionSchema("Explore", description="Look around where nobody was.")
+
+
+def exploring(ask: Any, setup_for: Any, **options: Any) -> Any:
+    setup = setup_for(ask, options=options)
+    hints = ("Go to a box first.", "Let a free porter explore.")
+    words = Vocabulary((*setup.vocabulary.schemas, EXPLORE), setup.vocabulary.kinds)
+    return replace(setup, vocabulary=words, briefing=replace(setup.briefing, hints=hints))
+
+
+def test_the_explore_variant_has_one_explorer_per_step(
+    scripted: Any, setup_for: Any, turn: Any
+) -> None:
+    # rule R23: at most one agent explores, the others go on
+    ask = scripted(replies(actor=[actor("Explore()", "Explore()")]))
+    planner = Llamar(exploring(ask, setup_for, explore="one"))
+    proposal = run_steps(planner, turn, 1)[0]
+    assert [str(c.action) for c in proposal.candidates["Ada"]] == ["Explore()"]
+    assert proposal.candidates["Bo"] == ()
+    assert [r.line() for r in proposal.rejections] == [
+        "Bo: 'Explore()' was rejected: one at a time explores, now Ada"
+    ]
+    static, state = next((s, t) for m, s, t in ask.calls if m == "actor")
+    assert "At most one porter explores in a step" in static
+    assert "EXPLORING: only if something the task needs has not been seen" in state
+    assert "[Ada]" in state[state.index("EXPLORING") :]
+
+
+def test_the_explorer_is_who_wants_it_most(scripted: Any, setup_for: Any, turn: Any) -> None:
+    several = {
+        "memory": "",
+        "Ada's actions": ["GoTo(Box_1)", "Explore()"],
+        "Bo's actions": ["Explore()", "Idle"],
+    }
+    ask = scripted(replies(actor=[several]))
+    setup = replace(exploring(ask, setup_for, explore="one"), k=2)
+    candidates = run_steps(Llamar(setup), turn, 1)[0].candidates
+    assert [str(c.action) for c in candidates["Ada"]] == ["GoTo(Box_1)"]
+    assert [str(c.action) for c in candidates["Bo"]] == ["Explore()", "Idle"]
+
+
+def test_steps_without_success_call_for_exploring(scripted: Any, setup_for: Any, turn: Any) -> None:
+    ask = scripted(replies())
+    planner = Llamar(exploring(ask, setup_for, explore="one"))
+
+    async def go() -> None:
+        for step in range(5):
+            await planner.propose(turn(AGENTS, step))
+            await planner.review(turn(AGENTS, step + 1, done=AGENTS if step == 3 else ()))
+
+    asyncio.run(go())
+    told = [s[s.index("EXPLORING") :].splitlines()[0] for m, _, s in ask.calls if m == "actor"]
+    seen_before = "EXPLORING: only if something the task needs has not been seen"
+    assert told == [
+        *[seen_before] * 3,
+        "EXPLORING: nothing has been achieved for 3 steps; let one look where nobody was",
+        seen_before,
+    ]
+
+
+def test_exploring_is_free_unless_asked_and_can_be_off(
+    scripted: Any, setup_for: Any, turn: Any
+) -> None:
+    both = [actor("Explore()", "Explore()")]
+    ask = scripted(replies(actor=both))
+    planner = Llamar(exploring(ask, setup_for))
+    proposal = run_steps(planner, turn, 1)[0]
+    assert all(str(c[0].action) == "Explore()" for c in proposal.candidates.values())
+    assert not any("EXPLORING" in static + state for _, static, state in ask.calls)
+    # rule R18: LLaMAR's household action list has no Explore
+    ask = scripted(replies(actor=both))
+    setup = exploring(ask, setup_for, explore="off")
+    planner = Llamar(setup)
+    proposal = run_steps(planner, turn, 1)[0]
+    assert proposal.candidates == {"Ada": (), "Bo": ()}
+    assert not any("xplore" in text for text in planner.static_prompts.values())
+    assert check_prompts(planner, setup.vocabulary) == ()
+    with pytest.raises(ConfigError, match="needs a world with the action Explore"):
+        Llamar(setup_for(scripted(replies()), options={"explore": "one"}))
+
+
+def test_every_call_has_one_picture_per_agent(scripted: Any, setup_for: Any, turn: Any) -> None:
+    # rule R17, where the world has pictures
+    ask = scripted(replies())
+    planner = Llamar(setup_for(ask))
+    base = turn(AGENTS, 0)
+    views = {a: replace(o, image=a.encode()) for a, o in base.observations.items()}
+    shown = replace(base, observations=views)
+
+    async def go() -> None:
+        await planner.propose(shown)
+        await planner.review(replace(shown, step=1))
+
+    asyncio.run(go())
+    assert [s["images"] for s in ask.settings] == [(b"Ada", b"Bo")] * 4
 
 
 def test_unreadable_answers_keep_the_old_state(scripted: Any, setup_for: Any, turn: Any) -> None:

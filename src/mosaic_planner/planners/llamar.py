@@ -7,8 +7,10 @@ the corresponding state completely (R4). No transcript is kept (R5).
 
 Options: `no_verifier` (1 + 2 calls; completed subtasks are then the successes the team was told
 of, the belief-side stand-in for the original's oracle, R24), `no_corrector` (R24), `merge`
-(completed subtasks are never forgotten; off in the original, R4), `candidates` "per-agent" or
-"global" with `pool` entries shared by the whole team (Table 10).
+(completed subtasks are never forgotten; off in the original, R4), `explore`: "free" (Explore is an
+action like others, as in the original's SAR half), "one" (the Explore variant: one explorer per
+step, R23) or "off" (the action list without it, R18), `candidates` "per-agent" or "global" with
+`pool` entries shared by the whole team (Table 10).
 """
 
 from __future__ import annotations
@@ -21,6 +23,13 @@ from mosaic_planner.core.candidate import Proposal, Subtasks
 from mosaic_planner.models.asking import ask_for
 from mosaic_planner.models.reading import Shape, answer_schema, as_text, as_texts
 from mosaic_planner.planners.candidates import known_entities, read_candidates, read_pool
+from mosaic_planner.planners.exploring import (
+    EXPLORE,
+    Fruitless,
+    need_exploring,
+    one_explorer,
+    without_exploring,
+)
 from mosaic_planner.planners.options import read_options
 from mosaic_planner.planners.prompt import (
     POOL_KEY,
@@ -42,9 +51,9 @@ class Llamar:
     """The plan-act-correct-verify loop; one instance per episode."""
 
     name = "llamar"
+    left_out: tuple[str, ...] = ()
 
     def __init__(self, setup: PlannerSetup) -> None:
-        self._setup = setup
         self._options = read_options(
             self.name,
             setup.options,
@@ -52,10 +61,19 @@ class Llamar:
                 "no_verifier": False,
                 "no_corrector": False,
                 "merge": False,
+                "explore": ("free", "one", "off"),
                 "candidates": ("per-agent", "global"),
                 "pool": 9,
             },
         )
+        self._one_explorer = self._options["explore"] == "one"
+        if self._one_explorer:
+            need_exploring(setup)
+        if self._options["explore"] == "off":
+            setup = without_exploring(setup)
+            self.left_out = (EXPLORE,)  # for the start-up check
+        self._setup = setup
+        self._fruitless = Fruitless()
         self._shared_pool = self._options["candidates"] == "global"
         self._planner, self._actor, self._verifier = self._prompts()
         self._started = False
@@ -69,6 +87,8 @@ class Llamar:
         flags = {"asm"} if setup.asm else set()
         if not self._options["no_corrector"]:
             flags.add("corrector")
+        if self._one_explorer:
+            flags.add("explore")
         if self._shared_pool:
             parts["action_keys"] = pool_key(self._options["pool"])
         else:
@@ -131,6 +151,7 @@ class Llamar:
                 **self._shared_state(turn),
                 "memory": one_line(self._memory),
                 "rejected": rejected_text(turn.feedback),
+                "exploring": self._fruitless.text(),
                 "blocks": agent_blocks(self._setup, turn, places=self._setup.asm),
             }
         )
@@ -152,6 +173,9 @@ class Llamar:
             candidates, rejections = read_pool(self._setup, entities, fields, self._options["pool"])
         else:
             candidates, rejections = read_candidates(self._setup, entities, fields)
+        if self._one_explorer:
+            candidates, others = one_explorer(candidates)
+            rejections = (*rejections, *others)
         return Proposal(
             candidates,
             rejections,
@@ -164,6 +188,7 @@ class Llamar:
 
     async def review(self, turn: Turn) -> Subtasks:
         """Verifier call, then planner call; the old lists stay where an answer is unusable."""
+        self._fruitless.note(turn.outcomes)
         if self._options["no_verifier"]:
             done = [str(o.action) for o in turn.outcomes.values() if o.success and not o.idle]
             self._completed = tuple(dict.fromkeys((*self._completed, *done)))
