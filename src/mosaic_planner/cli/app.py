@@ -13,6 +13,7 @@ from mosaic_planner.cli import (
     catalogue,
     effects,
     experiments,
+    household,
     inspect,
     matrix,
     memory,
@@ -67,6 +68,7 @@ experiments.register(app)
 effects.register(app)
 matrix.register(app)
 app.add_typer(sar.app, name="sar")
+app.add_typer(household.app, name="household")
 app.add_typer(standin.app, name="standin")
 
 

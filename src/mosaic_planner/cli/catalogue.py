@@ -107,8 +107,16 @@ def _doctor(
     )
     from mosaic_planner.worlds.household.remote import unity_problems
 
+    ways = {
+        "AI2-THOR (unity)": unity_problems(),
+        "AI2-THOR (unity, cloud)": unity_problems(cloud=True),
+        "AI2-THOR (unity, headless)": unity_problems(headless=True),
+    }
     checks = [*check_packages(), *check_keys()]
-    checks += [Check("AI2-THOR (unity)", "absent", problem) for problem in unity_problems()]
+    for way, problems in ways.items():
+        checks += [Check(way, "absent", problem) for problem in problems]
+        if not problems:
+            checks.append(Check(way, "ok", "ready to start"))
     if model is not None:
         checks += asyncio.run(check_model_name(model))
     table = Table(

@@ -33,9 +33,9 @@ __all__ = [
 
 AFFORDANCES = (
     "receptacle", "toggleable", "breakable", "canFillWithLiquid", "dirtyable", "canBeUsedUp",
-    "cookable", "sliceable", "openable", "pickupable", "moveable", "isHeatSource", "isColdSource",
+    "cookable", "isHeatSource", "isColdSource", "sliceable", "openable", "pickupable", "moveable",
 )  # fmt: skip
-"""The 13 constant booleans of object metadata (section 4)."""
+"""The 13 constant booleans of object metadata (section 4), in the order of recorded scenes."""
 
 STATES = (
     "isToggled", "isBroken", "isFilledWithLiquid", "isDirty", "isUsedUp", "isCooked", "isSliced",

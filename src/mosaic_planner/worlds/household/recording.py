@@ -15,13 +15,19 @@ from mosaic_planner.worlds.household.scenes.recorded import write_scene
 from mosaic_planner.worlds.household.stage import ControllerLike
 from mosaic_planner.worlds.household.thor.sampling import camera_axes
 
-__all__ = ["Film", "Filmed", "point_cloud", "record_scene"]
+__all__ = ["Film", "Filmed", "cloud", "ply", "point_cloud", "record_scene", "tour"]
+
+Points = NDArray[np.float32]
+Colours = NDArray[np.uint8]
 
 
-def record_scene(controller: Any, scene: str, folder: str | Path) -> Path:
+def record_scene(
+    controller: Any, scene: str, folder: str | Path, *, engine: str = "AI2-THOR 5.0.0"
+) -> Path:
     """Write one scene, as it stands after a reset, into a folder that `--scenes` reads.
 
-    `controller`: anything with AI2-THOR's surface (`worlds.household.remote` starts the real one).
+    `controller`: anything with AI2-THOR's surface (`worlds.household.remote` starts the real one);
+    `engine`: what it is, for the record.
     Returns the scene's file. Raises `UsageError` if the scene does not exist or tells no cells.
     """
     name = scene.removesuffix("_physics")
@@ -42,6 +48,7 @@ def record_scene(controller: Any, scene: str, folder: str | Path) -> Path:
         metadata["agent"],
         metadata["sceneBounds"],
         metadata["cameraPosition"],
+        engine=engine,
     )
     return Path(folder) / "scenes" / f"{name}.json"
 
@@ -133,6 +140,11 @@ def point_cloud(event: Any, *, farthest_m: float = 10.0) -> bytes:
     World coordinates, metres, y up. Raises `UsageError` without a depth frame
     (`renderDepthImage=True`).
     """
+    return ply(*cloud(event, farthest_m=farthest_m))
+
+
+def cloud(event: Any, *, farthest_m: float = 10.0) -> tuple[Points, Colours]:
+    """The same as arrays: (n, 3) float32 metres and (n, 3) uint8 RGB."""
     if event.depth_frame is None or event.frame is None:
         raise UsageError("a point cloud needs image and depth: renderDepthImage=True")
     metadata = event.metadata
@@ -149,7 +161,11 @@ def point_cloud(event: Any, *, farthest_m: float = 10.0) -> bytes:
     eye = np.array([metadata["cameraPosition"][k] for k in ("x", "y", "z")])
     points = eye + (rays * depth[..., None]) @ axes
     near = depth <= farthest_m
-    xyz, rgb = points[near].astype("<f4"), np.asarray(event.frame)[near]
+    return points[near].astype("<f4"), np.asarray(event.frame)[near]
+
+
+def ply(xyz: Points, rgb: Colours) -> bytes:
+    """A coloured point cloud as a binary PLY file, which every open 3-D viewer reads."""
     rows = np.empty(len(xyz), dtype=[("p", "<f4", 3), ("c", "u1", 3)])
     rows["p"], rows["c"] = xyz, rgb
     header = "\n".join(
@@ -160,3 +176,46 @@ def point_cloud(event: Any, *, farthest_m: float = 10.0) -> bytes:
         ]
     )  # fmt: skip
     return header.encode() + rows.tobytes()
+
+
+def tour(
+    controller: ControllerLike, *, stops: int = 4, grain_m: float = 0.02
+) -> tuple[Points, Colours]:
+    """Look round at `stops` places of a room, far from each other: one cloud of all of it.
+
+    Of the points in each cube of `grain_m` metres one is kept. Raises `UsageError` without depth
+    frames or if there is nowhere to stand.
+    """
+    if stops < 1 or not grain_m > 0.0:
+        raise UsageError("a tour has at least one stop and a grain of more than 0 m")
+    answer = controller.step("GetReachablePositions").metadata["actionReturn"] or ()
+    places = np.array([[p["x"], p["y"], p["z"]] for p in answer])
+    if not len(places):
+        raise UsageError("no position in this scene can be reached")
+    gap = np.hypot(*(places[:, (0, 2)] - places[:, (0, 2)].mean(axis=0)).T)
+    chosen = [int(gap.argmin())]
+    while len(chosen) < min(stops, len(places)):
+        gaps = [np.hypot(*(places[:, (0, 2)] - places[k, (0, 2)]).T) for k in chosen]
+        chosen.append(int(np.min(gaps, axis=0).argmax()))
+    xyz, rgb = [], []
+    for k in chosen:
+        x, y, z = places[k].tolist()
+        for horizon in (0.0, 45.0):
+            for yaw in (0.0, 90.0, 180.0, 270.0):
+                event = controller.step(
+                    "TeleportFull", position={"x": x, "y": y, "z": z}, rotation={"y": yaw},
+                    horizon=horizon, standing=True,
+                )  # fmt: skip
+                if event:
+                    points, colours = cloud(event)
+                    xyz.append(points)
+                    rgb.append(colours)
+    if not xyz:
+        raise UsageError("the agent could not be put anywhere in this scene")
+    everything, colour = np.concatenate(xyz), np.concatenate(rgb)
+    cells = np.floor(everything / grain_m).astype(np.int64)
+    cells -= cells.min(axis=0)
+    wide, _, deep = (cells.max(axis=0) + 1).tolist()
+    _, first = np.unique((cells[:, 1] * deep + cells[:, 2]) * wide + cells[:, 0], return_index=True)
+    first.sort()
+    return everything[first], colour[first]

@@ -26,7 +26,14 @@ from mosaic_planner.worlds.household.starting_over import start_over_surface
 from mosaic_planner.worlds.household.tasks import HouseholdTask, PlanStart
 from mosaic_planner.worlds.household.thor.render import encode_png
 
-__all__ = ["PlayerBackend", "RemoteBackend", "UnityBackend", "explain", "unity_problems"]
+__all__ = [
+    "PlayerBackend",
+    "RemoteBackend",
+    "UnityBackend",
+    "build_is_there",
+    "explain",
+    "unity_problems",
+]
 
 START_TIMEOUT_S = 300.0
 STEP_TIMEOUT_S = 60.0
@@ -58,17 +65,27 @@ class _Watched:
         except ValueError:
             raise
         except Exception as error:  # the client raises bare Exceptions for most troubles
-            # The client hides the cause behind a message that only repeats the action.
-            cause = error.__context__ or error
-            said = f"{type(cause).__name__}: {cause}".replace("\n", " ")
-            said = (self._watch.trouble() if self._watch is not None else "") or said
-            raise SimulatorLost(f"the simulator stopped answering ({said[:200]})") from None
+            raise self._lost(error) from None
         return self.last_event
 
     def reset(self, scene: Any = None, **initialization: Any) -> Any:
-        """Start anew."""
-        self.last_event = self._controller.reset(scene, **initialization)
+        """Start anew; a ValueError for a scene or a setting that cannot be."""
+        try:
+            self.last_event = self._controller.reset(scene, **initialization)
+        except ValueError:
+            raise
+        except Exception as error:
+            if type(error) is RuntimeError and error.__context__ is None:  # Initialize said no
+                raise ValueError(str(error)) from None
+            raise self._lost(error) from None
         return self.last_event
+
+    def _lost(self, error: Exception) -> SimulatorLost:
+        # The client hides the cause behind a message that only repeats the action.
+        cause = error.__context__ or error
+        said = f"{type(cause).__name__}: {cause}".replace("\n", " ")
+        said = (self._watch.trouble() if self._watch is not None else "") or said
+        return SimulatorLost(f"the simulator stopped answering ({said[:200]})")
 
     def stop(self) -> None:
         """End the child process."""
@@ -303,6 +320,12 @@ def explain(error: Exception, kind: str) -> str:
     return f"the {kind} backend did not start; {hint} ({text[:200]})"
 
 
+def build_is_there() -> bool:
+    """Whether AI2-THOR's build is on this machine, so that nothing is downloaded at the start."""
+    releases = Path.home() / ".ai2thor" / "releases"
+    return releases.is_dir() and any(releases.iterdir())
+
+
 def unity_problems(*, cloud: bool = False, headless: bool = False) -> tuple[str, ...]:
     """What stands in the way of the Unity backend on this machine, one line each; for `doctor`.
 
@@ -324,7 +347,6 @@ def unity_problems(*, cloud: bool = False, headless: bool = False) -> tuple[str,
             "DISPLAY is not set: start an X server, use the cloud renderer (cloud=true), or do "
             "without images (headless=true)"
         )
-    releases = Path.home() / ".ai2thor" / "releases"
-    if not releases.is_dir() or not any(releases.iterdir()):
+    if not build_is_there():
         problems.append("AI2-THOR's build is not downloaded yet (about 1 GB at first use)")
     return tuple(problems)

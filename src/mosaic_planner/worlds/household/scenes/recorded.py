@@ -184,24 +184,21 @@ def write_scene(
     agent: Mapping[str, Any],
     bounds: Mapping[str, Any],
     camera: Mapping[str, float],
+    *,
+    engine: str = "mosaic",
 ) -> None:
     """Add one scene to a folder (made if absent) from real or simulated event metadata.
 
     `objects`: metadata entries of 42 keys. `agent`, `bounds`, `camera`: the `agent`,
-    `sceneBounds` and `cameraPosition` entries. Numbers are rounded to 4 decimals.
+    `sceneBounds` and `cameraPosition` entries; `engine`: what made them. Numbers are rounded to 4
+    decimals.
     """
     folder = Path(folder)
     (folder / "scenes").mkdir(parents=True, exist_ok=True)
     entries = [_entry(o) for o in objects]
-    _dump(folder / "scenes" / f"{name}.json", {"scene": name, "objects": entries})
+    scene = {"scene": name, "engine": engine, "objects": entries}
+    _dump(folder / "scenes" / f"{name}.json", scene)
     position = _triple(agent["position"])
-    grids = _existing(folder / "grids.json")
-    grids[name] = {
-        "y": position[1],
-        "reachable": sorted([int(x), int(z)] for x, z in set(cells)),
-        "start": [round(position[0] / 0.25), round(position[2] / 0.25)],
-    }
-    _dump(folder / "grids.json", grids)
     frames = _existing(folder / "frames.json")
     frames[name] = {
         "agent": {
@@ -214,6 +211,13 @@ def write_scene(
         "sceneBounds": {k: _triple(bounds[k]) for k in ("center", "size")},
     }
     _dump(folder / "frames.json", frames)
+    grids = _existing(folder / "grids.json")
+    grids[name] = {
+        "y": position[1],
+        "reachable": sorted([int(x), int(z)] for x, z in set(cells)),
+        "start": [round(position[0] / 0.25), round(position[2] / 0.25)],
+    }
+    _dump(folder / "grids.json", grids)  # last: a scene counts once it is in here
 
 
 def _entry(o: Mapping[str, Any]) -> dict[str, Any]:
@@ -257,4 +261,7 @@ def _existing(path: Path) -> dict[str, Any]:
 
 
 def _dump(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, separators=(",", ":"), sort_keys=False) + "\n", "utf-8")
+    """Write it whole or not at all: an interrupted recording must not spoil earlier ones."""
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(json.dumps(value, separators=(",", ":"), sort_keys=False) + "\n", "utf-8")
+    part.replace(path)
