@@ -37,6 +37,7 @@ _HEAD, _TAIL = 2000, 800  # characters of a longer text that are read
 _CANONICAL = re.compile(r"([A-Za-z]\w*)(?:\(([^()]*)\))?\Z")
 _NOTHING = frozenset({"", "none", "null", "n/a", "na", "nil", "{}", "[]", "...", "-", "()"})
 _WRAPPERS = " \t\r\n`\"'*_\u201c\u201d\u2018\u2019[]{}<>"
+_CODE = re.compile(r"(?:(?:return|await|yield)\s+){1,2}(?=[A-Za-z_][\w.]*\()")
 _MARKER = re.compile(
     r"(?:^|[\s*_`\"'{])(?:final |next |chosen |my )?(?:action|answer)[*_`\"']*\s*[:=]", re.I
 )
@@ -98,6 +99,7 @@ def read_action(
     if len(text) > _HEAD + _TAIL:
         text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
     text = text.strip(_WRAPPERS)
+    text = _CODE.sub("", text, count=1) if _CODE.match(text) else text
     if text.lower() in _NOTHING:
         return _reject("no action is given")
     action = _exact(text, vocabulary, entities)

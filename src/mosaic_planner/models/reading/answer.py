@@ -10,7 +10,8 @@ much help a model needed::
     repaired        comments, trailing commas, typographic or missing quotes, ... put right
     truncated       the text ends inside the object; what was complete is kept
     merged          several objects that complete each other
-    bare            no object: "key: value" lines, a bare list, or bare text for a single key
+    bare            no object: "key: value" lines, headings, tags, a table, a bare list, an object
+                    without its braces, or bare text for a single key
     none            nothing usable
 
 Linear time: all attempts together look at a bounded multiple of the text.
@@ -23,10 +24,11 @@ import math
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mosaic_planner.models.reading.keys import clean_text, identity, match_keys
+from mosaic_planner.models.reading.layout import read_layout, without_thinking
 from mosaic_planner.models.reading.loose import read_literal
 
 __all__ = ["RUNGS", "Answer", "read_answer"]
@@ -46,10 +48,8 @@ RUNGS = (
 _WORK_PER_CHARACTER = 4
 _FREE_WORK = 20_000  # characters; lets short texts with many braces be tried everywhere
 _MOST_OBJECTS = 100
+_PAIR = re.compile(r"[A-Za-z][\w' \u2019]{0,60}:")
 _LONGEST = 400_000  # characters; no answer of 1,000 tokens is longer, degenerate output may be
-_LINE_KEY = re.compile(
-    r"^[\s>*_#\-\u2022\d.)]*([A-Za-z][^:\n=]{0,60}?)[\s*_`\"]*[:=](?!=)[\s*_]*(.*)$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,29 +159,6 @@ def _score(
     return sum(k in matched for k in required), len(matched)
 
 
-def _lines(text: str, keys: Sequence[str]) -> dict[str, Any]:
-    """Fields written as "key: value" lines, with or without marks of emphasis."""
-    wanted = {identity(k): k for k in keys}
-    result: dict[str, Any] = {}
-    current = ""
-    for line in text.splitlines()[:2000]:
-        found = _LINE_KEY.match(line[:4000])
-        key = wanted.get(identity(found.group(1))) if found else None
-        if found and key is not None:
-            current = key
-            result[key] = found.group(2).strip()
-        elif current and line.strip() and not line.lstrip().startswith("```"):
-            result[current] = f"{result[current]}\n{line.strip()}".strip()
-    for key, value in result.items():
-        if value[:1] in ("{", "["):
-            loose = read_literal(value, 0)
-            if loose is not None and loose.ended:
-                result[key] = loose.value
-        else:
-            result[key] = value.strip("`\"' ,") if "\n" not in value else value
-    return result
-
-
 def _repeats(text: str) -> bool:
     """Whether the end of the text is one short piece over and over."""
     tail = text[-600:]
@@ -230,6 +207,14 @@ def read_answer(text: str, keys: Sequence[str], *, required: Sequence[str] = ())
     keys = list(dict.fromkeys([*keys, *required]))
     if not text:
         return Answer(problem="the answer is empty")
+    said = without_thinking(text)
+    if not said:
+        return Answer(problem="the answer is all thinking and never comes to its object")
+    if said != text:
+        answer = read_answer(said, keys, required=required)
+        return replace(answer, rung="last_object") if answer.rung == "json" else answer
+    if text.startswith('{\\"'):  # JSON packed into a JSON text, without the quotes around it
+        text = text.replace('\\"', '"')
     whole = _strict(text, 0)
     value: Any = None
     if not isinstance(whole, int) and whole[1] == len(text):
@@ -262,12 +247,29 @@ def read_answer(text: str, keys: Sequence[str], *, required: Sequence[str] = ())
     enough = best[0][0] if best is not None else 0
     if merged and sum(k in merged for k in required) > enough:
         return _answer(merged, "merged", keys, required)
-    lines = _lines(text, keys)
-    if lines and (sum(k in lines for k in required) > enough or best is None):
-        return _answer(lines, "bare", keys, required)
+    other = _otherwise(text, keys, required)
+    if other and (_score(other, keys, required)[0] > enough or best is None):
+        return _answer(other, "bare", keys, required)
     if best is not None:
         return _answer(best[1].value, best[1].rung, keys, required, best[1].cut_key)
     return _bare(text, value, keys, required)
+
+
+def _otherwise(text: str, keys: Sequence[str], required: Sequence[str]) -> dict[str, Any]:
+    """The fields of a text without a usable object; empty if it has none of the keys."""
+    ways = [read_layout(text, keys, required)]
+    start, brace = text.find("["), text.find("{")
+    if start >= 0 and (brace < 0 or start < brace):
+        loose = read_literal(text, start)
+        if loose is not None and loose.ended and isinstance(loose.value, list):
+            ways.append({"actions": loose.value})
+    first = text[:1]
+    if brace < 0 and (first in "\"'\u201c" or _PAIR.match(text[:200])):
+        loose = read_literal(f"{{{text}}}", 0)  # an object without its braces
+        if loose is not None and loose.ended and isinstance(loose.value, dict):
+            ways.append(loose.value)
+    best = max(ways, key=lambda fields: _score(fields, keys, required))
+    return best if _score(best, keys, required)[1] else {}
 
 
 def _bare(text: str, value: Any, keys: Sequence[str], required: Sequence[str]) -> Answer:

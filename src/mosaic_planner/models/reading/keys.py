@@ -15,7 +15,7 @@ from typing import Any
 __all__ = ["Choices", "as_text", "as_texts", "clean_text", "match_keys", "read_choices"]
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
-_POSSESSIVE = re.compile(r"['\u2019\u2018]s\b")
+_POSSESSIVE = re.compile(r"['\u2019\u2018][sS]\b")
 _FILLERS = frozenset(
     {"action", "the", "next", "candidate", "choice", "ranked", "list", "for", "of", "agent"}
     | {"robot", "move", "best", "proposed", "chosen", "selected", "outdict", "answer"}
@@ -33,6 +33,7 @@ _SAME = {
 }
 _NOTHING = frozenset({"", "none", "null", "n/a", "na", "nil", "-", "[]", "{}"})
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_NAMED = re.compile(r"\s*([A-Za-z]\w{0,60})(?:'s\s+actions?)?\s*:\s*(\S.*)$", re.DOTALL)
 _LIST_MARK = re.compile(r"^\s*(?:[-*\u2022]|\(?\d{1,2}[.):])\s+")
 _NUMBERED = re.compile(r"(?:^|[\s;,])\(?([1-9])[.):]\s+")
 
@@ -59,11 +60,16 @@ def identity(key: str) -> tuple[str, ...]:
 
 
 def _keyed(value: Any) -> Any:
-    """A list of `{"agent": name, ...}` objects as one object by name; other values as they are."""
+    """A list of `{"agent": name, ...}` objects, or of "name: action" texts, as one object by name;
+    other values as they are.
+    """
     if not isinstance(value, list) or not value:
         return value
     result: dict[str, Any] = {}
     for item in value:
+        if isinstance(item, str) and (named := _NAMED.match(item)) and named[1] not in result:
+            result[named[1]] = named[2]
+            continue
         if not isinstance(item, dict):
             return value
         rest = dict(item)
@@ -216,12 +222,16 @@ def _action_text(value: Any) -> str:
     if not isinstance(value, Mapping):
         return as_text(value, limit=4000)
     lowered = {str(key).lower(): v for key, v in value.items()}
-    names = ("action", "verb", "name", "function", "text")
+    names = ("action", "verb", "name", "function", "text", "command", "tool", "type")
     verb_key = next((n for n in names if isinstance(lowered.get(n), str)), None)
+    if verb_key is None and len(value) == 1:  # {"Carry": "Zoe"}, {"Idle": {}}
+        ((key, inner),) = value.items()
+        args = _arguments(inner)
+        return str(key) if not args else f"{key}({', '.join(args)})"
     if verb_key is None:
         return as_text(value)
     verb = str(lowered.pop(verb_key)).strip()
-    for ignored in ("rank", "reason", "why", "priority", "score", "confidence", "agent"):
+    for ignored in ("rank", "reason", "why", "priority", "score", "confidence", "agent", "type"):
         lowered.pop(ignored, None)
     rest = [a for v in lowered.values() for a in _arguments(v)]
     return verb if not rest or "(" in verb else f"{verb}({', '.join(rest)})"

@@ -32,10 +32,16 @@ _QUOTES = "".join(_CLOSERS)
 _SPACE = re.compile(r"(?:\s+|//[^\n]*|#[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/|\Z))+")
 # A quote ends a text only where something may follow a text: otherwise it is an unescaped quote.
 _AFTER_TEXT = re.compile(
-    rf"\s*(?:\Z|[}}\]):]|,\s*(?:\Z|[{_QUOTES}{{\[(}}\])/#.]|-?\d|[A-Za-z_][\w' ]{{0,60}}[:\]}}]|"
-    rf"(?:None|null|true|false|True|False)\b)|\n\s*(?:[{_QUOTES}}}]|//|#)|(?://|\#|/\*))"
+    rf"\s*(?:\Z|[}}\]):]|,\s*(?:\Z|[{_QUOTES}{{\[(}}\])/#.,]|-?\d|[A-Za-z_][\w' ]{{0,60}}[:\]}}]|"
+    rf"(?:None|null|true|false|True|False)\b)|"
+    # A comma is missing, or is a semicolon: the next key follows, with its colon.
+    rf"[ \t;]{{1,3}}[{_QUOTES}][A-Za-z_][\w' \u2019]{{0,60}}[{_QUOTES}]\s?:|"
+    rf"\n\s*(?:[{_QUOTES}}}]|//|#)|(?://|\#|/\*))"
 )
-_BARE_KEY = re.compile(rf"[^\s{_QUOTES}{{}}\[\]():,=][^{_QUOTES}{{}}\[\]():,=\n]{{0,80}}")
+_BARE_KEY = re.compile(
+    rf"[^\s{_QUOTES}{{}}\[\]():,=]"
+    rf"(?:[^{_QUOTES}{{}}\[\]():,=\n]|(?<=[^\W\d_])['\u2019](?=[^\W\d_])){{0,80}}"
+)
 _BARE_VALUE = re.compile(r"(?:\([^()\n]*\)|[^,}\]\n])+")
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?\Z")
 _CONSTANTS = {

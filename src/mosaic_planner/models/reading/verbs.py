@@ -169,6 +169,7 @@ def lexicon(vocabulary: Vocabulary) -> Lexicon:
     for schema in vocabulary.schemas:
         spelled = tuple(w.low for w in split_words(schema.verb) if w.low)
         add(spelled, schema.verb)
+        add((normal(schema.verb),), schema.verb)  # "navigateto X"
         for phrase in schema.phrases:
             opening, tail = _phrase_parts(phrase)
             add(opening, schema.verb, tail)
