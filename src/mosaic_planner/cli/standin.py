@@ -26,6 +26,10 @@ def calibration(
     seeds: Annotated[
         int, typer.Option(min=1, help="Stand-in seeds; 20 make 2,000 episodes, about ten minutes.")
     ] = 20,
+    first_seed: Annotated[
+        int,
+        typer.Option(min=0, help="The first of them; the rates were fitted to none below 5000."),
+    ] = 0,
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
 ) -> None:
@@ -39,7 +43,12 @@ def calibration(
     )  # fmt: skip
     with bar:
         task = bar.add_task("episodes", total=total)
-        found = calibrate(seeds=seeds, workers=jobs, on_result=lambda _: bar.advance(task))
+        found = calibrate(
+            seeds=seeds,
+            first_seed=first_seed,
+            workers=jobs,
+            on_result=lambda _: bar.advance(task),
+        )
     if as_json:
         typer.echo(json.dumps(found.fields()))
         return
@@ -47,7 +56,17 @@ def calibration(
         title=f"standin:gpt4-2024 beside the published logs, {found.episodes} episodes",
         title_justify="left",
     )
-    for column in ("figure", "agents", "published", "stand-in", "difference", "interval", ""):
+    columns = (
+        "figure",
+        "agents",
+        "published",
+        "stand-in",
+        "sampled",
+        "difference",
+        "tolerated",
+        "",
+    )
+    for column in columns:
         table.add_column(column, justify="left" if column == "figure" else "right")
     for row in found.rows:
         table.add_row(
@@ -55,10 +74,17 @@ def calibration(
             "all" if row.agents is None else str(row.agents),
             f"{row.published:.3f}",
             f"{row.standin:.3f}",
+            f"{row.sampled_low:.3f} to {row.sampled_high:.3f}",
             f"{row.standin - row.published:+.3f}",
             f"{row.low:.3f} to {row.high:.3f}",
             "[green]inside[/]" if row.inside else "[red]outside[/]",
         )
     Console().print(table)
-    if not found.within_tolerance:
+    typer.echo(
+        "sampled: the stand-in's figure over other seeds of its own, 95 %; "
+        "tolerated: where the published 25 episodes may lie, 95 %, or 12 points either way"
+    )
+    if not found.enough:
+        typer.echo(f"{found.seeds} seeds per cell are too few for a verdict; take 20", err=True)
+    if found.enough and not found.within_tolerance:
         raise typer.Exit(1)

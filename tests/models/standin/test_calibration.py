@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
+from mosaic_planner import calibration
 from mosaic_planner.calibration import PUBLISHED, Result, compare, simulate
 from mosaic_planner.models.standin import RATES
 
@@ -53,6 +56,45 @@ def test_shares_have_a_fixed_tolerance() -> None:
     assert not rows["failed Carry"].inside
     assert rows["failed DropOff"].high - rows["failed DropOff"].low == 0.24
     assert compare([result]).fields()["within_tolerance"] is False
+
+
+def test_how_far_the_sample_may_be_off_is_said_and_shrinks_with_more_seeds() -> None:
+    few = [r for i, r in enumerate(made_up(0.5, 0.2, 2, random.Random(3))) if i % 10 == 0]
+    many = made_up(0.5, 0.2, 2, random.Random(3))
+    small, large = compare(few), compare(many)
+    assert (small.seeds, large.seeds) == (1, 10)
+    assert not small.enough
+    for row in (*small.rows[:2], *large.rows[:2]):
+        assert row.sampled_low <= row.standin <= row.sampled_high
+        assert row.fields()["sampled_low"] < row.fields()["sampled_high"]
+    widths = [c.rows[0].sampled_high - c.rows[0].sampled_low for c in (small, large)]
+    assert widths[0] > 0.3
+    assert widths[1] < 0.16
+    assert compare(many * 2).enough
+
+
+def test_one_episode_per_cell_still_has_a_spread() -> None:
+    """Drawn from all of a team size: a cell of one would always give the same episode."""
+    one = [r for i, r in enumerate(made_up(0.5, 0.2, 3, random.Random(3))) if i % 10 == 0]
+    row = compare(one).rows[0]
+    assert row.high - row.low > 0.25
+
+
+def test_nothing_to_compare() -> None:
+    with pytest.raises(ValueError, match="no episodes"):
+        compare([])
+
+
+def test_the_first_seed_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[int]] = []
+
+    def noted(rates: object, seeds: range, **options: object) -> list[Result]:
+        asked.append(list(seeds))
+        return made_up(0.5, 0.2, 2, random.Random(0))
+
+    monkeypatch.setattr(calibration, "simulate", noted)
+    calibration.calibrate(seeds=3, first_seed=200)
+    assert asked == [[200, 201, 202]]
 
 
 def test_simulated_episodes_are_faithful_and_repeatable() -> None:
