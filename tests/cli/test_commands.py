@@ -134,6 +134,11 @@ def test_show_why_metrics_and_memory_read_the_trace(trace: str) -> None:
     why = mosaic("why", trace, "--step", "2", "--agent", "Bob")
     assert why.returncode == 0, why.stderr
     assert "Bob" in why.stdout
+    everybody = mosaic("why", trace, "--step", "2").stdout.splitlines()
+    about_all = [line for line in why.stdout.splitlines() if line.startswith("No joint action")]
+    assert about_all
+    assert everybody[-1] == about_all[0]
+    assert everybody.count(about_all[0]) == 1  # said once, behind what concerns each agent
     metrics = mosaic("metrics", trace, "--json")
     assert json.loads(metrics.stdout)["success"] is True
     memory = mosaic("memory", trace, "--step", "2", "--agent", "Alice")

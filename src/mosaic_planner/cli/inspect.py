@@ -148,8 +148,9 @@ def _why(
         raise UsageError(
             f"no joint action was chosen in step {step}; steps are 1 to {_last_step(trace)}"
         )
-    for name in agents if agent is None else [agent]:
-        for line in explain_event(event, name):
+    asked = agents if agent is None else [agent]
+    for name in asked:
+        for line in explain_event(event, name, team=name == asked[-1]):
             typer.echo(line)
 
 
