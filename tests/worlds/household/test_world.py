@@ -167,7 +167,8 @@ def test_failures_say_what_is_wrong():
         ("SliceObject(Apple_1)", "wrong_state", "held"),
         ("ToggleObjectOff(Microwave_1)", "wrong_state", "already off"),
         ("CleanObject(Plate_1)", "wrong_state", "already clean"),
-        ("LookUp(60)", "impossible", "cannot be tilted"),
+        ("LookUp(60)", "", ""),  # as far as it goes
+        ("LookUp(30)", "impossible", "cannot be tilted"),
     ]
     for text, kind, words in expect:
         outcome = act(world, text).outcomes["Alice"]
@@ -341,3 +342,15 @@ def test_a_robot_that_is_hemmed_in_says_who_is_in_the_way():
             break
     assert outcome.error_kind == "blocked"
     assert outcome.reason == "Bob stands in the way of the room"
+
+
+def test_the_reference_ends_by_done_or_its_own_cap() -> None:
+    # map_thor, sections 3 and 5: nothing stops an episode at success
+    ours, theirs = make(task=1), make(task=1, faithful=True)
+    assert (ours.settings()["stop_at_success"], ours.settings()["step_budget"]) == (True, 100)
+    assert (theirs.settings()["stop_at_success"], theirs.settings()["step_budget"]) == (False, 30)
+    assert make(task=10, faithful=True).settings()["step_budget"] == 40
+    assert make(task=1, faithful=True, step_budget=7).settings()["step_budget"] == 7
+    assert make(task=1, faithful=True, stop_at_success=True).settings()["stop_at_success"] is True
+    with pytest.raises(UsageError, match="at least 1"):
+        make(task=1, step_budget=0)

@@ -50,6 +50,10 @@ __all__ = [
 ]
 
 
+_STEPS = 100  # planning steps of an episode (paper, 4.1)
+_REFERENCE_STEPS, _REFERENCE_STEPS_OPEN = 30, 40  # the reference's, by task type (map_thor, 3)
+
+
 def make(
     scene: int | str = "",
     agents: int = 2,
@@ -68,6 +72,8 @@ def make(
     start_timeout_s: float | None = None,
     step_timeout_s: float | None = None,
     faithful: bool = False,
+    stop_at_success: bool | None = None,
+    step_budget: int | None = None,
 ) -> HouseholdWorld:
     """A fresh household world.
 
@@ -79,8 +85,9 @@ def make(
     `clip`). `film`: an MP4 file of what the robots see, a frame per primitive (extra `thor`).
     `headless` (no images, no display) and `cloud` (the off-screen renderer) are for unity,
     `start_timeout_s` and `step_timeout_s` for player and unity. `faithful`: the reference's
-    scoring. Raises `UsageError` with one clear line for anything that does not exist or does not
-    go together.
+    scoring and end: only when all say Done, or after a `step_budget` of 30 (tasks of type 1) or 40
+    steps, success or not; `stop_at_success` and `step_budget` set each by itself. Raises
+    `UsageError` with one clear line for anything that does not exist or does not go together.
     """
     found = find_task(task)
     index = floorplan if floorplan is not None else scene if isinstance(scene, int) else 1
@@ -103,12 +110,18 @@ def make(
     starting |= {key: True for key, v in {"headless": headless, "cloud": cloud}.items() if v}
     if headless and (images or film is not None or clip is not None):
         raise UsageError("headless makes no images; do without images, film and clip")
+    if step_budget is not None and (isinstance(step_budget, bool) or step_budget < 1):
+        raise UsageError(f"step_budget must be at least 1, not {step_budget!r}")
+    if step_budget is None and faithful:
+        step_budget = _REFERENCE_STEPS if found.type == 1 else _REFERENCE_STEPS_OPEN
     place = _backend(backend, found, name, scenes, starting)
     options = {
         "floorplan": floorplan,
         "scenes": None if scenes is None else str(scenes),
         "tasks": None if tasks is None else str(tasks),
         "backend": backend,
+        "stop_at_success": not faithful if stop_at_success is None else stop_at_success,
+        "step_budget": step_budget or _STEPS,
         **starting,
     }
     return HouseholdWorld(
