@@ -240,6 +240,12 @@ def test_two_agents_in_a_corridor_arrive_or_are_told_why_not(bay: int | None, en
         assert episode.metrics.planning_steps <= 3 * 8  # the optimum: six cells and two to let pass
 
 
+@pytest.mark.parametrize("planner", ["coela+mosaic", "smartllm+mosaic"])
+def test_a_shared_pool_needs_one_answer_for_all(planner: str) -> None:
+    with pytest.raises(UsageError, match="no shared pool"):
+        run_episode(planner=planner, candidates="global", steps=2)
+
+
 class _NothingToDo:
     """Plans nothing at all."""
 

@@ -16,7 +16,7 @@ from mosaic_planner.coordination import (
 )
 from mosaic_planner.coordination.assignment import Coordinator
 from mosaic_planner.core.clock import LATENCY_PROFILES, Clock, LatencyProfile
-from mosaic_planner.core.errors import ConfigError
+from mosaic_planner.core.errors import ConfigError, UnknownNameError
 from mosaic_planner.core.trace import TRACE_FORMAT, TraceWriter
 from mosaic_planner.memory import Memory, make_memory
 from mosaic_planner.models.limits import Limits, SharedBudget
@@ -167,7 +167,15 @@ def build(
         asm=method.asm,
         options=options,
     )
-    planner = make_planner(method.planner, setup)
+    try:
+        planner = make_planner(method.planner, setup)
+    except UnknownNameError as error:
+        if error.name in ("candidates", "pool") and config.candidates == "global":
+            raise ConfigError(
+                f"planner {method.planner!r} ranks no shared pool for the whole team; "
+                "leave out --candidates global"
+            ) from None
+        raise
     for problem in check_prompts(planner, world.vocabulary):
         raise ConfigError(f"planner {method.planner!r} in world {config.world!r}: {problem}")
     return Parts(
