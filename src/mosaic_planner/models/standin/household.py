@@ -16,11 +16,13 @@ from mosaic_planner.models.standin.household_duties import (
     Duty,
     Work,
     can_take,
+    given_up,
     open_work,
     places_for,
 )
 from mosaic_planner.models.standin.household_notes import NEVER, Thing
 from mosaic_planner.models.standin.household_sense import (
+    FIXED,
     ONE_PLACE,
     SEARCHED,
     SPARE_SURFACES,
@@ -32,7 +34,7 @@ from mosaic_planner.models.standin.household_view import Robot, View
 
 __all__ = ["DONE", "EXPLORE", "IDLE", "Job", "Plan", "decide"]
 
-IDLE, DONE, EXPLORE = "Idle", "Done", "Explore()"
+IDLE, DONE, EXPLORE, LOOK_INTO = "Idle", "Done", "Explore()", "LookDown(60)"
 _STALE = 3
 _TIRED = 3
 _BLOCKER = re.compile(r"^(\w+_\d+) is where (\S+) would open")
@@ -72,6 +74,8 @@ def decide(view: View) -> dict[str, Job]:
     for robot in view.robots.values():
         if robot.held:
             _bring(plan, robot)
+        elif look := _look_into(view, robot, plan.work):
+            plan.give(robot, "search", robot.at, look)
     _share(plan)
     for robot in view.robots.values():
         if robot.name not in plan.jobs:
@@ -90,15 +94,9 @@ def towards(view: View, robot: Robot, name: str, verb: str) -> str:
     shut = view.shut_in(thing)
     if shut is not None and shut.name != name:
         return towards(view, robot, shut.name, "OpenObject")
-    if _at_hand(view, robot, name) and not robot.failed(name):
-        return f"{verb}({name})"
-    return f"NavigateTo({name})"
-
-
-def _at_hand(view: View, robot: Robot, name: str) -> bool:
-    """In view, or just walked to."""
-    del view
-    return name in robot.sees or robot.at == name
+    # A door needs room to swing: whoever opens it goes to it for a place that leaves the room.
+    near = robot.at == name or (name in robot.sees and verb != "OpenObject")
+    return f"{verb}({name})" if near and not robot.failed(name) else f"NavigateTo({name})"
 
 
 # Bringing.
@@ -108,6 +106,8 @@ def _bring(plan: Plan, robot: Robot) -> None:
     view, item = plan.view, plan.view.things[robot.held]
     kinds = places_for(view, item) or SPARE_SURFACES
     place = best_place(plan, robot, item, kinds)
+    if place is None and given_up(view, item, kinds):
+        place = best_place(plan, robot, item, SPARE_SURFACES)
     if place is None:
         _search(plan, robot, kinds, carrying=True)
         plan.jobs[robot.name].target = item.name
@@ -196,6 +196,41 @@ def _close_or_search(plan: Plan, robot: Robot) -> None:
         plan.give(robot, "assist", "", IDLE)
 
 
+def _look_into(view: View, robot: Robot, work: Work) -> str:
+    """How to see more of a container it has just opened; "" if there is no need.
+
+    A fridge is deep: one goes nearer and looks down. For others it is enough to look down.
+    """
+    wanted = (*work.missing, *work.maybe)
+    if robot.previous is None or not robot.previous[2] or not wanted:
+        return ""
+    verb, args, _ = robot.previous
+    container = view.notes.thing(args[0]) if len(args) == 1 else None
+    if container is None or not encloses(container.kind) or not container.states.get("open"):
+        return ""
+    likely = any(container.kind in USUAL_PLACE.get(kind, ()) for kind in wanted)
+    inside = any(
+        t.where == container.name and t.name in robot.sees for t in view.things.values()
+    )
+    if verb == "OpenObject" and likely:
+        return f"NavigateTo({container.name})"
+    if verb == "NavigateTo" and likely and container.kind == "fridge":
+        return LOOK_INTO
+    return LOOK_INTO if verb == "OpenObject" and not inside else ""
+
+
+def _better_placed(plan: Plan, robot: Robot, thing: Thing) -> bool:
+    """Whether another robot that is free has an easier way to a thing."""
+    view = plan.view
+
+    def key(one: Robot) -> tuple[int, bool, float]:
+        missed = view.notes.missed.get((one.name, thing.name), 0)
+        return (missed, one.at != thing.name, one.distance(thing))
+
+    others = [o for o in view.robots.values() if o.name not in plan.jobs and o is not robot]
+    return any(key(other) < key(robot) for other in others)
+
+
 def _needed_open(plan: Plan, name: str) -> bool:
     """Whether something still goes into a container or comes out of it."""
     view, container = plan.view, plan.view.things[name]
@@ -214,16 +249,19 @@ def _search(plan: Plan, robot: Robot, kinds: Iterable[str], carrying: bool = Fal
     view, notes = plan.view, plan.view.notes
     wanted = tuple(kinds)
     usual = {place for kind in wanted for place in USUAL_PLACE.get(kind, ())}
-    closed = [
+    shut = [
         t
         for t in (view.things[n] for n in view.named)
-        if encloses(t.kind) and t.states.get("open") is False and t.name not in notes.looked_into
-        and t.name not in plan.taken
+        if encloses(t.kind) and t.states.get("open") is False and t.name not in plan.taken
         and notes.missed.get((robot.name, t.name), 0) < _TIRED
     ]  # fmt: skip
+    closed = [t for t in shut if t.name not in notes.looked_into]
     likely = [t for t in closed if t.kind in usual]
     rest = closed if notes.stale >= _STALE and not carrying else []
-    for options in (likely, rest):
+    # Something may have been overlooked in the likeliest place.
+    again = [t for t in shut if t.kind in usual] if notes.stale > 2 * _STALE else []
+    for options in (likely, rest, again):
+        options = [t for t in options if not _better_placed(plan, robot, t)]
         if options:
             best = min(options, key=lambda t: (SEARCHED.index(t.kind), robot.distance(t)))
             plan.give(robot, "search", best.name, towards(view, robot, best.name, "OpenObject"))
@@ -238,9 +276,14 @@ def _get_unstuck(plan: Plan, robot: Robot, index: int) -> None:
     """What a careful worker does when the same thing goes wrong again and again."""
     view, job, why = plan.view, plan.jobs[robot.name], robot.previous_reason
     blocker = _BLOCKER.match(why)
-    if blocker and blocker[1] in view.things and view.things[blocker[1]].states.get("open"):
-        job.actions = [towards(view, robot, blocker[1], "CloseObject"), *job.actions]
-        return
+    if blocker and blocker[1] in view.things:
+        thing = view.things[blocker[1]]
+        if thing.states.get("open"):
+            job.actions = [towards(view, robot, thing.name, "CloseObject"), *job.actions]
+            return
+        if thing.kind not in FIXED and not robot.held:
+            job.actions = [towards(view, robot, thing.name, "PickupObject"), *job.actions]
+            return
     fruitless = view.notes.fruitless.get(robot.name, 0)
     ajar = _AJAR.search(why)
     if ajar and fruitless >= 2:
@@ -285,6 +328,8 @@ def _alternatives(plan: Plan, robot: Robot) -> None:
         rest = [d for d in plan.work.duties if d.name not in plan.taken]
         rest.sort(key=lambda d: _cost(view, robot, d))
         more += [towards(view, robot, d.name, d.verb) for d in rest[:2]]
+    if robot.previous is not None and not robot.previous[2]:
+        more += [f"Move({side})" for side in _SIDES[:2]]  # perhaps it stands badly
     more += [IDLE, EXPLORE]
     more += [f"Move({side})" for side in _SIDES]
     job.actions = list(dict.fromkeys([*job.actions, *more]))

@@ -15,7 +15,7 @@ from mosaic_planner.models.standin.household_sense import (
 from mosaic_planner.models.standin.household_task import Chore, matches
 from mosaic_planner.models.standin.household_view import View
 
-__all__ = ["Duty", "Work", "can_take", "done", "open_work", "places_for"]
+__all__ = ["Duty", "Work", "can_take", "done", "given_up", "in_place", "open_work", "places_for"]
 
 _VERBS = {
     "sliced": "SliceObject", "clean": "CleanObject", "open": "OpenObject",
@@ -96,6 +96,13 @@ def can_take(view: View, item: Thing, place: Thing) -> bool:
     return True
 
 
+def given_up(view: View, item: Thing, kinds: tuple[str, ...]) -> bool:
+    """Whether every known receptacle of these kinds has been found not to take an item."""
+    known = [t for t in view.things.values() if matches(t.kind, kinds) and t.name != item.name]
+    refused = [view.notes.refused.get((item.name, t.name), 0) >= NEVER for t in known]
+    return bool(refused) and all(refused)
+
+
 def open_work(view: View) -> Work:
     """Duties in the order of the instruction, and what has to be found."""
     duties: list[Duty] = []
@@ -148,7 +155,7 @@ def _duties(view: View, chore: Chore, about: list[Thing], rank: int) -> list[Dut
     satisfied = 0
     for thing in about:
         places = goal_places(view, thing, chore)
-        if not places:
+        if not places or given_up(view, thing, places):
             continue
         if in_place(view, thing, places):
             satisfied += 1

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from mosaic_planner.models.standin.household_notes import Notes, Thing, state_words
-from mosaic_planner.models.standin.household_sense import encloses
+from mosaic_planner.models.standin.household_sense import FIXED, encloses
 from mosaic_planner.models.standin.household_task import Chore, read_chores
 from mosaic_planner.models.standin.prompt import Asked, Block, Situation
 
@@ -68,11 +68,16 @@ class View:
         return self.notes.things
 
     def around(self, thing: Thing) -> list[Thing]:
-        """The receptacles a thing is in, from within; on the floor it is in none."""
+        """The receptacles a thing is in, from within; on the floor it is in none.
+
+        Furniture that touches other furniture is not in it, so the way out ends there.
+        """
         found: list[Thing] = []
         while thing.where in self.things and len(found) < 4:
             thing = self.things[thing.where]
             found.append(thing)
+            if thing.kind in FIXED:
+                break
         return found
 
     def shut_in(self, thing: Thing) -> Thing | None:
@@ -211,7 +216,7 @@ def _places(block: Block, robot: Robot, notes: Notes) -> None:
         thing = notes.thing(name)
         if not thing.seen:
             words = state_words(rest)
-            thing.learn(word.removeprefix("inside ") if False else word for word in words)
+            thing.learn(words)
             for word in words:
                 if word.startswith("not "):
                     key = word.removeprefix("not ")

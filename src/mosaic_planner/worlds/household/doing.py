@@ -11,10 +11,12 @@ from mosaic_planner.worlds.household.clip.guide import Guide
 from mosaic_planner.worlds.household.exploring import Seen, explore
 from mosaic_planner.worlds.household.stage import Done, Primitive, Stage
 from mosaic_planner.worlds.household.tasks import HouseholdTask
-from mosaic_planner.worlds.household.travelling import navigate, pose_key
+from mosaic_planner.worlds.household.travelling import navigate, pose_key, pose_of
 from mosaic_planner.worlds.household.words import HOUSEHOLD_VOCABULARY
 
 __all__ = ["Doer"]
+
+_HIGHEST, _LOWEST = -30.0, 60.0  # how far the view tilts, degrees below level
 
 Act = Callable[[int, Action], Done]
 
@@ -73,10 +75,13 @@ class Doer:
         return self._body(agent, self.stage.do(agent, f"Rotate{action.args[0]}"))
 
     def _look(self, agent: int, action: Action) -> Done:
-        done = self.stage.do(agent, action.verb, degrees=float(action.args[0]))
-        if done.success:
+        """Tilt as far as the camera goes; at its end that is impossible."""
+        horizon = pose_of(self.stage, agent)[3]
+        left = _LOWEST - horizon if action.verb == "LookDown" else horizon - _HIGHEST
+        degrees = min(float(action.args[0]), round(left, 3))
+        if degrees > 0 and self.stage.do(agent, action.verb, degrees=degrees).success:
             return Done(True)
-        return Done(False, "impossible", "the view cannot be tilted that far")
+        return Done(False, "impossible", "the view cannot be tilted further")
 
     def _body(self, agent: int, done: Primitive) -> Done:
         if done.success:

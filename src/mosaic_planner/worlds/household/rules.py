@@ -260,8 +260,8 @@ class HouseholdRules:
         if belief.attribute("on") and belief.kind in ("Microwave", "Laptop"):
             return _no(f"{name} must be switched off first")
         worth = 0.6 if belief.kind in self._wanted else 0.3
-        if opens and belief.kind in ENCLOSING_TYPES and belief.kind not in self._wanted:
-            worth = 0.25  # something the task needs may be in it
+        if opens and belief.kind in ENCLOSING_TYPES:
+            worth = 0.6  # something the task needs may be in it
         return self._one(agent, name, floor, max(failure, 0.08), worth)
 
     def _toggle(self, agent: str, action: Action, floor: BeliefFloor) -> ActionProfile:

@@ -27,6 +27,7 @@ _REPLANS_FOR_THE_HAND = 6
 _ROOM_TO_OPEN_M = 0.2
 _HINGED = ("Cabinet", "Fridge", "Microwave", "Safe")
 _HAND_M = 0.48
+_LOOK_INTO_M = 1.1
 
 
 @dataclass(slots=True)
@@ -180,11 +181,16 @@ def _views(stage: Stage, agent: int, entry: Mapping[str, Any], floor: Floor) -> 
     into = stage.receiver(agent, entry)
     shown = room_in_view(stage, agent, into, poses) if holding and into["receptacle"] else []
     most = max(shown, default=0.0)
+    at = entry["position"]  # unlike the box it leaves an open door out
+    inside = entry["isOpen"] and entry["objectType"] in ENCLOSING_TYPES
     views = []
     for k, pose in enumerate(poses):
         cell = to_cell(pose["x"], pose["z"], stage.grid_m)
         view = View(cell, round(pose["rotation"]) % 360, float(pose["horizon"]))
         penalty = 8.0 if _gap(box, pose["x"], pose["z"]) < room else 0.0
+        if inside:  # an open container is gone to for what is in it: near enough to see that
+            away = math.hypot(pose["x"] - at["x"], pose["z"] - at["z"])
+            penalty += 10.0 * max(0.0, away - _LOOK_INTO_M)
         penalty += 0.5 * abs(view.horizon) / 30.0
         if most > 0.0:
             penalty += 8.0 * (1.0 - shown[k] / most)
