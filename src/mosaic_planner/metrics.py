@@ -11,10 +11,30 @@ from typing import Any
 
 from mosaic_planner.core.trace import Trace
 
-__all__ = ["BALANCE_EPSILON", "Metrics", "balance", "balance_reference", "measure"]
+__all__ = [
+    "BALANCE_EPSILON",
+    "PAPER_METRICS",
+    "Metrics",
+    "balance",
+    "balance_reference",
+    "measure",
+]
 
 BALANCE_EPSILON = 1e-4
 """Epsilon of the balance formula, section 4.1 (d)."""
+
+PAPER_METRICS = (
+    "success",
+    "transport_rate",
+    "coverage",
+    "balance",
+    "failure_rate",
+    "agent_steps",
+    "runtime_s",
+    "llm_calls",
+    "prompt_tokens",
+)
+"""The nine of section 4.1, as `Metrics` names them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,21 +17,11 @@ from mosaic_planner.cli.live import LiveView
 from mosaic_planner.cli.tables import STAND_IN_NOTE, metrics_table, settings_table
 from mosaic_planner.config import RunConfig, load_config, parse_override
 from mosaic_planner.core.errors import UsageError
+from mosaic_planner.metrics import PAPER_METRICS
 
 __all__ = ["register"]
 
-_JSON_KEYS = (
-    "success",
-    "transport_rate",
-    "coverage",
-    "balance",
-    "failure_rate",
-    "agent_steps",
-    "runtime_s",
-    "llm_calls",
-    "prompt_tokens",
-    "planning_steps",
-)
+_JSON_KEYS = (*PAPER_METRICS, "planning_steps")
 
 _EXAMPLES = """
 Examples:

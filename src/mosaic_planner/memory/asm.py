@@ -166,20 +166,13 @@ class AgentCentricMemory:
         if age.any():
             confidence *= np.where(table.kind_mask(self._mobile), _FADING**age, 1.0)
         hidden = np.flatnonzero(self._evidence.unreal(table))
-        names = tuple(table.names)
-        columns = Columns(
-            names,
-            tuple(table.kinds),
-            tuple(table.attributes),
-            tuple(table.holders),
-            tuple(table.sources),
-            table.x.copy(),
-            table.z.copy(),
-            np.sqrt((table.var_xx + table.var_zz) / 2.0),
-            confidence,
-            age,
-            lost,
-            self._seers,
+        columns = Columns.of(
+            table,
+            sigma=np.sqrt((table.var_xx + table.var_zz) / 2.0),
+            confidence=confidence,
+            age=age,
+            lost=lost,
+            seers=self._seers,
         )
         return columns.without(hidden) if len(hidden) else columns
 

@@ -76,19 +76,13 @@ class OverwritingMemory:
         """The beliefs now; see `Memory.beliefs`."""
         if self._view is None:
             table = self._table
-            columns = Columns(
-                tuple(table.names),
-                tuple(table.kinds),
-                tuple(table.attributes),
-                tuple(table.holders),
-                tuple(table.sources),
-                table.x.copy(),
-                table.z.copy(),
-                np.zeros(table.n),
-                np.ones(table.n),
-                self._step - table.seen,
-                np.zeros(table.n, dtype=bool),
-                np.ones((len(self._team.agents), table.n), dtype=bool),
+            columns = Columns.of(
+                table,
+                sigma=np.zeros(table.n),
+                confidence=np.ones(table.n),
+                age=self._step - table.seen,
+                lost=np.zeros(table.n, dtype=bool),
+                seers=np.ones((len(self._team.agents), table.n), dtype=bool),
             )
             self._view = BeliefView(
                 self._step,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from mosaic_planner.core.geometry import Pose
 from mosaic_planner.core.observation import Value
 from mosaic_planner.core.world import Geometry
 from mosaic_planner.memory.frames import offsets_of
+from mosaic_planner.memory.table import EntryTable
 from mosaic_planner.memory.wording import parts_of, parts_words, tier_of
 
 __all__ = ["AgentState", "BeliefView", "Columns", "relative_belief"]
@@ -59,6 +61,33 @@ class Columns:
     age: NDArray[np.int64]
     lost: NDArray[np.bool_]
     seers: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls,
+        table: EntryTable,
+        *,
+        sigma: Array,
+        confidence: Array,
+        age: NDArray[np.int64],
+        lost: NDArray[np.bool_],
+        seers: NDArray[np.bool_],
+    ) -> Self:
+        """The entries of a table, which may change afterwards, with what is made of them."""
+        return cls(
+            tuple(table.names),
+            tuple(table.kinds),
+            tuple(table.attributes),
+            tuple(table.holders),
+            tuple(table.sources),
+            table.x.copy(),
+            table.z.copy(),
+            sigma,
+            confidence,
+            age,
+            lost,
+            seers,
+        )
 
     def without(self, rows: NDArray[np.int64]) -> Columns:
         """The same without some entries."""

@@ -11,21 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from mosaic_planner.core.trace import Event
-from mosaic_planner.metrics import balance
+from mosaic_planner.metrics import PAPER_METRICS, balance
 from mosaic_planner.replay.moments import Moment
 
 __all__ = ["COUNTED", "FIGURES", "Series", "slim"]
 
-FIGURES = (
-    "transport_rate",
-    "coverage",
-    "balance",
-    "failure_rate",
-    "agent_steps",
-    "runtime_s",
-    "llm_calls",
-    "prompt_tokens",
-)
+FIGURES = PAPER_METRICS[1:]
 """Names as in `metrics.Metrics`; success is the score of the last step."""
 
 COUNTED = ("outcome", "call", "score", "assignment", "proposal", "end")

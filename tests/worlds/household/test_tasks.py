@@ -104,7 +104,7 @@ def test_mistakes_get_one_clear_line(tmp_path: Path):
         make(task=1, agents=7)
     broken = tmp_path / "broken.json"
     broken.write_text('{"format": "map_thor_tasks/1", "tasks": [{"id": "x"}]}')
-    with pytest.raises(UsageError, match=r"tasks\.0\.instruction") as caught:
+    with pytest.raises(UsageError, match=r"tasks\[0\]\.instruction") as caught:
         TaskFile(broken)
     assert "\n" not in str(caught.value)
     with pytest.raises(UsageError, match="cannot read"):

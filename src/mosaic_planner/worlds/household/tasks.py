@@ -19,6 +19,7 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from mosaic_planner.core.errors import ConfigError, UnknownNameError, UsageError
+from mosaic_planner.core.files import field_name, read_text
 
 __all__ = [
     "Goal",
@@ -213,14 +214,13 @@ class TaskFile:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        text = read_text(path, fault=ConfigError)
         try:
-            read = _TasksFile.model_validate_json(self.path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise ConfigError(f"cannot read {path}: {error.strerror}") from None
+            read = _TasksFile.model_validate_json(text)
         except ValidationError as error:
             first = error.errors()[0]
-            where = ".".join(str(p) for p in first["loc"])
-            raise ConfigError(f"{path}: {where or 'not a tasks file'}: {first['msg']}") from None
+            where = field_name(first["loc"]) or "not a tasks file"
+            raise ConfigError(f"{path}: {where}: {first['msg']}") from None
         if read.format != "map_thor_tasks/1":
             raise ConfigError(
                 f"{path}: format {read.format!r}, this version reads map_thor_tasks/1"
