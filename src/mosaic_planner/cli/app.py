@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated
@@ -74,6 +75,9 @@ app.add_typer(standin.app, name="standin")
 
 def main() -> None:
     """Run the command. A user's mistake is one line on standard error and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # not every terminal has arrows and frames
+            stream.reconfigure(errors="replace")
     try:
         code = app(standalone_mode=False)
     except MosaicError as error:
