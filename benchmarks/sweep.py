@@ -3,9 +3,10 @@
     python benchmarks/sweep.py [--quick] [--json]
 
 Runs the suite `sar-effect` (200 episodes; 20 with --quick) with the process engine on two
-processes. Prints episodes per minute of wall-clock time, the cores used (fewer than two if others
-use them too), the share of the time in which both workers had an episode, the greatest resident
-memory of any process and its growth, and where an episode's time goes.
+processes. Prints episodes per minute of wall-clock time, the processor time of all processes over
+wall-clock time and cores (less than the truth if other programs use the cores too), the share of
+the time in which both workers had an episode, the greatest resident memory of any process and its
+growth, and where an episode's time goes.
 """
 
 from __future__ import annotations
@@ -60,13 +61,19 @@ def measure(limit: int | None) -> dict[str, Any]:
         elapsed, cpu = time.perf_counter() - began, cpu_s() - cpu
         _, lines = load_results(folder)
         size = sum(path.stat().st_size for path in (Path(folder) / "traces").iterdir())
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     steps = sum(line["planning_steps"] for line in lines)
     wall = sum(line["episode_wall_s"] for line in lines)
     tenth = max(1, len(memory) // 10)
     return {
         "episodes": result.finished,
         "episodes_per_minute": 60 * result.finished / elapsed,
+        "cores": cores,
         "cores_used": cpu / elapsed,
+        "cpu_utilisation": cpu / elapsed / min(JOBS, cores),
+        "cpu_s_per_episode": cpu / result.finished,
         "workers_busy": wall / (JOBS * elapsed),
         "seconds": elapsed,
         "planning_steps": steps,
@@ -87,8 +94,13 @@ def main() -> None:
     found = measure(20 if options.quick else None)
     print(
         f"{found['episodes']} episodes in {found['seconds']:.1f} s: "
-        f"{found['episodes_per_minute']:.0f} per minute, {found['cores_used']:.2f} cores used, "
-        f"workers busy {100 * found['workers_busy']:.0f} % of the time"
+        f"{found['episodes_per_minute']:.0f} per minute, workers busy "
+        f"{100 * found['workers_busy']:.0f} % of the time"
+    )
+    print(
+        f"{found['cores_used']:.2f} of {found['cores']} cores used "
+        f"({100 * found['cpu_utilisation']:.0f} % of what {JOBS} processes can), "
+        f"{found['cpu_s_per_episode']:.2f} s of processor time per episode"
     )
     print(
         f"{found['ms_per_planning_step']:.1f} ms per planning step (model "

@@ -162,8 +162,11 @@ def _write_replays(results: Results, which: str) -> int:
         target = replay_path(results.folder, key)
         if not target.exists():
             half = target.with_suffix(".part")
-            write_replay(half, EventFile(store.trace(key)), None, details=True)
-            half.replace(target)
+            try:
+                write_replay(half, EventFile(store.trace(key)), None, details=True)
+                half.replace(target)
+            finally:
+                half.unlink(missing_ok=True)
     return len(keys)
 
 
