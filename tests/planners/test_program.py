@@ -193,6 +193,7 @@ STOPPED = [
     ("def f():\n    f()\nf()", "too deeply"),
     ("x = 'a'\nfor i in range(30):\n    x = x + x", "longer than 400"),
     ("x = [1]\nfor i in range(30):\n    x = x + x", "longer than 200"),
+    ("x = [1]\nfor i in range(90):\n    x = [x, x]", "no lists"),  # comparing two would never end
     ("x = 900000\nfor i in range(90):\n    x = x + x", "too large"),
     ("x = y", "nothing is called 'y'"),
     ("x = 'a' < 'b'", "only numbers"),
@@ -293,3 +294,54 @@ def test_any_program_ends_or_acts(source: str) -> None:
     run = start(source)
     play(run, 30)
     assert run.finished or run.wanted()
+
+
+VALUES = st.recursive(
+    st.sampled_from(
+        ["x", "xs", "y", "'Ada'", "'Box'", "0", "1", "99", "-1", "1.5", "True", "None", "[]"]
+    ),
+    lambda inner: st.one_of(
+        st.tuples(
+            inner, st.sampled_from(["+", "-", "==", "<", "in", "is", "and", "or"]), inner
+        ).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
+        st.lists(inner, max_size=4).map(lambda items: f"[{', '.join(items)}]"),
+        st.tuples(
+            st.sampled_from(
+                ["range", "len", "sees", "holds", "value", "not ", "-", "open", "print"]
+            ),
+            st.lists(inner, min_size=1, max_size=2),
+        ).map(lambda t: f"{t[0]}({', '.join(t[1])})"),
+    ),
+    max_leaves=8,
+)
+USES = st.tuples(
+    st.sampled_from(
+        [
+            "x = {}",
+            "xs = {}",
+            "y += {}",
+            "for x in {}:\n    xs = xs + [x]\n    GoTo(x)",
+            "while {}:\n    x = x + x",
+            "if {}:\n    Explore()\nelse:\n    GoTo('A')",
+            "f({})",
+            "with robot({}):\n    f(x)",
+        ]
+    ),
+    VALUES,
+).map(lambda t: t[0].format(t[1]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(USES, min_size=1, max_size=6))
+def test_any_values_are_computed_or_refused(uses: list[str]) -> None:
+    body = "\n".join(uses).replace("\n", "\n    ")
+    source = (
+        "x = 1\ny = 'a'\nxs = ['Box']\ndef f(x):\n    GoTo(x)\n    with robot('Bo'):\n"
+        f"        GoTo(y)\nwith robot('Ada'):\n    {body}\n"
+    )
+    try:
+        run = start(source)
+    except ProgramError:  # too deep or too long
+        return
+    play(run, 20)
+    assert run.finished or all(agent in AGENTS for agent in run.wanted())

@@ -11,7 +11,7 @@ names mean skills, the functions listed here, or the program's own variables::
     for i in range(3): / for name in ["X", "Y"]:
     while not sees("X"):            every loop is bounded
     if holds("Alice", "Sand") > 0: / else: / break / continue / pass
-    n = 2; names = ["X", "Y"]       variables: texts, numbers, lists
+    n = 2; names = ["X", "Y"]       variables: texts, numbers, lists of these
     def job(name): ...              functions without a value; no recursion beyond a depth
 
 Questions about the last observation: `sees(name)`, `holds(agent, item)`, `value(name, key)`.
@@ -42,7 +42,7 @@ MAX_TASKS = 64  # parallel branches alive
 MAX_CALLS = 8  # depth of the program's own functions
 
 Scalar = str | int | float | bool | None
-Value = Scalar | list[Any]
+Value = Scalar | list[Any]  # a list of scalars; never of lists
 
 
 class Senses(Protocol):
@@ -295,7 +295,11 @@ class ProgramRun:
             case ast.Name(id=name):
                 return self._name(node, name, scope)
             case ast.List(elts=items) | ast.Tuple(elts=items):
-                return [self._value(item, scope) for item in items]
+                values = [self._value(item, scope) for item in items]
+                if any(isinstance(value, list) for value in values):
+                    # Lists of lists grow and compare exponentially, and nothing needs them.
+                    raise refusal(node, "a list holds texts and numbers, no lists")
+                return values
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return not self._value(operand, scope)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
