@@ -381,6 +381,26 @@ def test_going_there_by_name_is_a_piece_of_the_mission(mission: Any) -> None:
     assert "unvisited" not in m.seen["Alice"].text  # what a model reads is the reference's
 
 
+@pytest.mark.parametrize("number", [1, 4, 5])
+def test_the_team_knows_where_it_has_gone_from_its_own_actions_alone(
+    mission: Any, number: int
+) -> None:
+    """What is called unvisited agrees with the subtasks, which only the score knows (K10)."""
+    m = mission(number, 3, seed=number, faithful=False)
+    rng = random.Random(number)
+    m.spot()
+    going = [str(a) for a in m.world.ground_actions() if a.verb == "NavigateTo"]
+    lengths = set()
+    for _ in range(40):
+        m.do(*[rng.choice([*going, "Explore()", "NavigateTo(Nobody)"]) for _ in range(3)])
+        said = dict(m.seen["Bob"].local).get("unvisited", "")
+        open_ = set(m.world.static()["subtasks"]) - set(m.world.score().completed)
+        names = sorted(s[len("NavigateTo(") : -1] for s in open_ if s.startswith("NavigateTo("))
+        assert said == ", ".join(names)
+        lengths.add(len(names))
+    assert {0} < lengths
+
+
 def test_idling_is_right_for_whom_the_mission_does_not_need(mission: Any) -> None:
     m = mission(1, 4, faithful=False)
     assert not profile(m, "Alice", "Idle").done
@@ -389,7 +409,7 @@ def test_idling_is_right_for_whom_the_mission_does_not_need(mission: Any) -> Non
     m.put(0, (8, 21))
     m.put(1, (8, 23))
     m.do()
-    m.world._observer.unvisited = ()
+    m.world._observer._unvisited.clear()
     look(m)
     done = [profile(m, name, "Idle").done for name in m.world.agents]
     assert done == [False, False, True, True]  # Timmy needs two, and two are next to him

@@ -20,11 +20,12 @@ NavigateTo may name them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mosaic_planner.core.geometry import Offset, Pose
 from mosaic_planner.core.observation import Observation, Sighting, Value, View
+from mosaic_planner.worlds.sar.command import Op
 from mosaic_planner.worlds.sar.fire import LEVELS, TYPE_WORDS, Fire
 from mosaic_planner.worlds.sar.grid import DIRECTIONS
 from mosaic_planner.worlds.sar.state import NEAR, SUPPLY_WORDS, Act, SarState
@@ -108,8 +109,10 @@ class _Now(NamedTuple):
 class Observer:
     """Builds observations from the state; holds only what was computed, never what is true."""
 
-    def __init__(self, state: SarState) -> None:
+    def __init__(self, state: SarState, destinations: Mapping[str, str] | None = None) -> None:
+        """`destinations`: what the mission wants gone to, as `Scorer.destinations` has it."""
         self._state = state
+        self._destinations = destinations or {}
         scene, grid = state.scene, state.grid
         # A cell as one number, so that the difference of two is the offset between them:
         # dx + dz * wide, with x to the right and z up the grid.
@@ -136,9 +139,10 @@ class Observer:
         )
         self.reset()
 
-    def reset(self, unvisited: Sequence[str] = ()) -> None:
+    def reset(self) -> None:
         """Forget the last episode, and with it everything that was kept for speed."""
-        self.unvisited = unvisited
+        self._unvisited = dict.fromkeys(self._destinations.values())
+        self._unvisited_text = ", ".join(self._unvisited)
         state = self._state
         self._offsets.clear()
         self._poses.clear()
@@ -283,14 +287,14 @@ class Observer:
             and other != agent
         ]
 
-    @property
-    def unvisited(self) -> Sequence[str]:
-        """What the mission wants gone to and nobody has gone to by name yet (rule K10)."""
-        return tuple(filter(None, self._unvisited.split(", ")))
-
-    @unvisited.setter
-    def unvisited(self, names: Sequence[str]) -> None:
-        self._unvisited = ", ".join(names)
+    def note(self, acts: Sequence[Act]) -> None:
+        """Keep where the team has gone by name, which it knows from its own actions (K10)."""
+        for act in acts:
+            if act.raw and act.command.op is Op.NAVIGATE:
+                name = act.command.named[0].name.partition("_Region_")[0]
+                if self._destinations.get(name) in self._unvisited:
+                    del self._unvisited[self._destinations[name]]
+                    self._unvisited_text = ", ".join(self._unvisited)
 
     def observe(self, step: int, acts: Sequence[Act] | None) -> dict[str, Observation]:
         """What every agent perceives now, by name; `acts` is what they did last."""
@@ -316,7 +320,7 @@ class Observer:
         here = state.positions[agent]
         local, around = self._around_words(agent)
         if self._unvisited:
-            local = (*local, ("unvisited", self._unvisited))
+            local = (*local, ("unvisited", self._unvisited_text))
         others = self.neighbours(agent)
         sightings = self._shared_sightings(here)
         offered, tail, lines = self._all_names, "", ""

@@ -59,6 +59,12 @@ class Scorer:
         self.subtasks = tuple(sorted(subtasks))
         self.entries = tuple(sorted(entries))
         self._wanted = frozenset(self.subtasks)
+        going = [s.removeprefix("NavigateTo(")[:-1] for s in subtasks if s.startswith("NavigateTo")]
+        self.destinations = {name: name for name in sorted(going)} | {
+            name: first for name, first in self._same.items() if first in going
+        }
+        """Every name that going to counts for a subtask, to the name in the subtask (K1, K10);
+        a fact of the mission, not of how it goes."""
         aliases = {name: first for name, first in self._same.items() if first in entries}
         self._spellings = tuple({**{e: e for e in self.entries}, **aliases}.items())
         self._known: dict[str, tuple[str, tuple[str, ...]]] = {}
@@ -104,12 +110,6 @@ class Scorer:
         for person in [p for p in self._open_persons if p.visible]:
             self.completed[f"Spot({person.name})"] = None
             self._open_persons.remove(person)
-
-    @property
-    def unvisited(self) -> tuple[str, ...]:
-        """What nobody has gone to by name yet, although the mission wants it (rule K10)."""
-        going = [s for s in self.subtasks if s.startswith("NavigateTo(")]
-        return tuple(s[len("NavigateTo(") : -1] for s in going if s not in self.completed)
 
     @property
     def finished(self) -> bool:

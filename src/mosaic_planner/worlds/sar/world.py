@@ -53,7 +53,7 @@ class SarWorld:
         self.extended = any(a.extension for a in team)
         self.state = Simulator(self.scene, team, self.switches)
         self._scorer = Scorer(self.state)
-        self._observer = Observer(self.state)
+        self._observer = Observer(self.state, self._scorer.destinations)
         self._recorder = Recorder(self.state, self._observer, self._scorer)
         self._briefing = brief(self.scene, self.agents, wrong_grid=self.switches.wrong_grid_size)
         persons = tuple((p.name, p.load) for p in self.scene.persons)
@@ -103,7 +103,7 @@ class SarWorld:
             raise UsageError(f"a seed is a whole number, not {seed!r}")
         self.state.reset(seed)
         self._scorer.reset()
-        self._observer.reset(self._scorer.unvisited)
+        self._observer.reset()
         self._step = 0
         self._acts: list[Act] | None = None
         self._new_done: tuple[str, ...] = ()
@@ -144,12 +144,11 @@ class SarWorld:
         covered = scorer.mentioned if self.switches.coverage_by_mention else scorer.covered
         done_before, covered_before = len(scorer.completed), len(covered)
         acts = self.state.step(commands, scorer.take, forced)
+        self._observer.note(acts)
         self._step += 1
         self._acts = acts
         # Completion and coverage are never taken back, so what is new stands at the end.
         self._new_done = tuple(scorer.completed)[done_before:]
-        if self._new_done:
-            self._observer.unvisited = scorer.unvisited
         self._new_covered = tuple(covered)[covered_before:]
         return acts
 
