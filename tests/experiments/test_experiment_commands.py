@@ -153,6 +153,22 @@ def test_reproduce_a_figure_of_the_papers_own_world(app: typer.Typer, tmp_path: 
     assert len(list(tmp_path.glob("table3-quick-*/tables/table3-sar.csv"))) == 1
 
 
+def test_a_dry_run_counts_shared_episodes_once(app: typer.Typer, tmp_path: Path) -> None:
+    words = ["reproduce", "fig5", "table13", "--quick", "--dry-run", "--out", str(tmp_path)]
+    words += ["--row", "Act", "--row", "ReAct"]
+    said = call(app, *words)
+    assert said.count("episodes  8 ") == 1
+    assert "the episodes of table2, counted above" in said
+    assert json.loads(call(app, *words, "--json").splitlines()[-1])["episodes"] == 8
+    words[1:3] = ["fig5", "table3"]
+    words[-4:] = ["--row", "LLaMAR"]
+    with pytest.raises(UsageError, match="has no label"):
+        CliRunner().invoke(app, [*words, "--row", "Act"], catch_exceptions=False)
+    found = json.loads(call(app, *words, "--json").splitlines()[-1])["sweeps"]
+    assert [part["episodes"] for part in found] == [4, 4]
+    assert not list(tmp_path.iterdir())
+
+
 def test_mistakes_are_one_line(app: typer.Typer, tmp_path: Path, swept: Path) -> None:
     def fails(kind: type[Exception], words: list[str]) -> str:
         with pytest.raises(kind) as caught:
@@ -166,6 +182,7 @@ def test_mistakes_are_one_line(app: typer.Typer, tmp_path: Path, swept: Path) ->
     assert "KEY=V1,V2" in fails(UsageError, ["sweep", "table9", "--vary", "k", *out])
     assert "--vary k=" in fails(UsageError, ["sweep", "table9", "--set", "k=2", *out])
     assert "it has sar" in fails(UsageError, ["reproduce", "table3", "--world", "household", *out])
+    assert "nothing to run" in fails(UsageError, ["reproduce", "all", "--world", "moon", *out])
     assert "needs --row-a and --row-b" in fails(UsageError, ["compare", str(swept)])
     assert "holds no sweep" in fails(UsageError, ["report", str(tmp_path)])
     assert "--mlflow ADDRESS or --otel" in fails(UsageError, ["export", str(swept)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,6 +18,7 @@ from mosaic_planner.config import parse_override
 from mosaic_planner.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from mosaic_planner.experiments.estimate import Estimate
     from mosaic_planner.experiments.suite import Suite
 
 __all__ = ["register"]
@@ -196,7 +198,9 @@ def _sweep(
     plan = chosen.plan()
     announce(console, plan)
     if dry_run:
-        show_estimate(console, plan, out, as_json=as_json)
+        found = show_estimate(console, plan, out)
+        if as_json:
+            typer.echo(json.dumps(asdict(found)))
         return
     result = run_sweep(
         console,
@@ -260,6 +264,8 @@ def _reproduce(
     console = Console(stderr=as_json)
     changed = bool(overrides or vary or model or row or episodes)
     sweeps = []
+    estimates: list[Estimate] = []
+    counted: set[tuple[Path, str]] = set()
     skipped = 0
     for experiment in experiments:
         found = find_suite(experiment.suite)
@@ -299,7 +305,12 @@ def _reproduce(
                 f"[yellow]without {' and '.join(missing)}: that world is not installed[/]"
             )
         if dry_run:
-            show_estimate(console, plan, folder, as_json=as_json, worlds=present)
+            new = [name for name in present if (folder, name) not in counted]
+            counted.update((folder, name) for name in new)
+            if new:
+                estimates.append(show_estimate(console, plan, folder, worlds=new))
+            else:
+                console.print(f"the episodes of {suite.name}, counted above")
             continue
         result = run_sweep(
             console,
@@ -326,6 +337,15 @@ def _reproduce(
                 console.print(f"  {path}", markup=False, highlight=False, soft_wrap=True)
             for note in notes:
                 console.print(note, markup=False, soft_wrap=True)
+    if skipped == len(experiments):
+        raise UsageError("nothing to run: no table or figure is run in the world asked for")
+    if as_json and dry_run:
+        values = [asdict(estimate) for estimate in estimates]
+        typer.echo(json.dumps(values[0] if len(values) == 1 else {"sweeps": values}))
+    elif len(estimates) > 1:
+        runs = sum(found.episodes - found.finished for found in estimates)
+        calls = [sum(found.calls[i] for found in estimates) for i in (0, 1)]
+        console.print(f"in all: {runs} episodes to run, {calls[0]:,} to {calls[1]:,} calls")
     if sweeps:
         _finish(console, sweeps, as_json=as_json, skipped=skipped)
 

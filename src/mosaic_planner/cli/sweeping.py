@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -20,6 +19,9 @@ from mosaic_planner.experiments.files import disk_is_full
 from mosaic_planner.experiments.runner import Progress as SweepProgress
 from mosaic_planner.experiments.runner import SpendingLimits, SweepResult, sweep
 from mosaic_planner.experiments.suite import Plan
+
+if TYPE_CHECKING:
+    from mosaic_planner.experiments.estimate import Estimate
 
 __all__ = ["announce", "progress_of", "run_sweep", "show_estimate", "summary"]
 
@@ -134,16 +136,9 @@ def run_sweep(
 
 
 def show_estimate(
-    console: Console,
-    plan: Plan,
-    folder: Path,
-    *,
-    as_json: bool,
-    worlds: Collection[str] | None = None,
-) -> None:
-    """Print what a sweep would take."""
-    from dataclasses import asdict, replace
-
+    console: Console, plan: Plan, folder: Path, *, worlds: Collection[str] | None = None
+) -> Estimate:
+    """Print what a sweep would take; only its episodes of some `worlds`, unless None."""
     from mosaic_planner.experiments.estimate import estimate
     from mosaic_planner.experiments.store import Store
 
@@ -152,9 +147,6 @@ def show_estimate(
     store = Store(folder)
     keys = [cell.key for cell in plan.cells]
     found = estimate(plan, store.rows(sorted(store.finished(keys))) if folder.exists() else {})
-    if as_json:
-        typer.echo(json.dumps(asdict(found)))
-        return
     cost = "unpriced: the price of a model is not known"
     if found.cost_usd is not None:
         cost = f"{found.cost_usd[0]:,.2f} to {found.cost_usd[1]:,.2f} USD"
@@ -170,6 +162,7 @@ def show_estimate(
         markup=False,
         soft_wrap=True,
     )
+    return found
 
 
 def summary(result: SweepResult) -> dict[str, Any]:
