@@ -34,7 +34,7 @@ CHORES: dict[str, Any] = {
 # name: page, step as a share of the episode, window, what to click, what to scroll to
 PICTURES: dict[str, tuple[str, float, tuple[int, int], str, str]] = {
     "replay": ("mission", 0.4, LAPTOP, "", ""),
-    "replay-beliefs": ("noisy", 0.5, LAPTOP, "#tab-beliefs-one", ""),
+    "replay-beliefs": ("noisy", 0.16, LAPTOP, "#tab-beliefs-one", ""),
     "replay-calls": ("mission", 0.4, LAPTOP, "#tab-calls-one", ""),
     "replay-timeline": ("plain", 0.6, LAPTOP, "", ".wide"),
     "replay-phone": ("mission", 0.4, PHONE, "", ""),
@@ -50,7 +50,7 @@ def pages(folder: Path) -> dict[str, Path]:
     """Every kind of page, written into `folder`."""
     mosaic = run_episode(**MISSION, planner="llamar+mosaic").trace
     plain = run_episode(**MISSION, planner="llamar").trace
-    noisy = run_episode(**MISSION, planner="llamar+mosaic", noise="medium").trace
+    noisy = run_episode(**MISSION, planner="llamar+mosaic", noise="high").trace
     shown: dict[str, tuple[Trace, ...]] = {
         "mission": (mosaic,),
         "plain": (plain,),
