@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mosaic_planner.assembly import build
+from mosaic_planner.assembly import build, header_fields
 from mosaic_planner.config import load_config
 from mosaic_planner.core.errors import StorageError, UsageError
 from mosaic_planner.core.trace import TraceWriter, canonical, read_trace
@@ -270,3 +270,22 @@ def test_a_planner_whose_prompt_disagrees_with_the_world_is_refused(
     monkeypatch.setattr("mosaic_planner.assembly.make_planner", lambda name, setup: Wrong(setup))
     with pytest.raises(UsageError, match=r"Fly\(planet\), which the world does not have"):
         run_episode(scene=1, planner="react")
+
+
+def test_no_password_or_key_of_the_settings_reaches_the_trace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "a key of no known shape")
+    address = "https://user:hunter2secret@127.0.0.1:9/v1"
+    body = {"user": "a key of no known shape", "tags": [address], "n": 1}
+    for settings in (
+        {"model": f"{address}#m"},
+        {"model": "openai:gpt-4o", "model_options": {"base_url": address, "body": body}},
+    ):
+        config, writer = load_config(options=settings), TraceWriter()
+        header = header_fields(config, build(config, writer))
+        text = json.dumps(header)
+        assert "127.0.0.1:9/v1" in text
+        assert "hunter2secret" not in text
+        assert "a key of no known shape" not in text
+    assert header["settings"]["model_options"]["body"]["n"] == 1

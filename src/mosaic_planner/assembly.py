@@ -21,6 +21,7 @@ from mosaic_planner.core.trace import TRACE_FORMAT, TraceWriter
 from mosaic_planner.memory import Memory, make_memory
 from mosaic_planner.models.limits import Limits, SharedBudget
 from mosaic_planner.models.protocol import ChatModel
+from mosaic_planner.models.secrets import hide_in_value
 from mosaic_planner.models.session import ModelSession
 from mosaic_planner.models.tokens import COUNTER
 from mosaic_planner.planners.check import check_prompts
@@ -206,8 +207,11 @@ def _model(config: RunConfig) -> ChatModel:
 
 
 def header_fields(config: RunConfig, parts: Parts) -> dict[str, Any]:
-    """The trace's first event: everything needed to repeat the episode."""
+    """The trace's first event: everything needed to repeat the episode but keys."""
     world = parts.world
+    settings = config.model_dump(mode="json")
+    for name in ("model", "model_options"):  # addresses may hold a password
+        settings[name] = hide_in_value(settings[name])
     return {
         "format": TRACE_FORMAT,
         "version": version(),
@@ -228,5 +232,5 @@ def header_fields(config: RunConfig, parts: Parts) -> dict[str, Any]:
         "briefing": briefing_fields(world.briefing),
         "token_counter": COUNTER.name,
         "latency": config.latency,
-        "settings": config.model_dump(mode="json"),
+        "settings": settings,
     }

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from mosaic_planner.config import RunConfig
 from mosaic_planner.metrics import Metrics
+from mosaic_planner.models.secrets import hide_in_value
 
 __all__ = ["STAND_IN_NOTE", "metrics_table", "settings_table"]
 
@@ -68,6 +69,6 @@ def settings_table(config: RunConfig) -> Table:
         if value in ({}, None) or (name == "limits" and not value.model_dump(exclude_none=True)):
             continue
         default = field.get_default(call_default_factory=True)
-        text = escape(str(value))
+        text = escape(str(hide_in_value(value) if name.startswith("model") else value))
         table.add_row(name, f"[bold]{text}[/]" if value != default else text)
     return table

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
+from typing import Any
 
-__all__ = ["HIDDEN", "KEY_VARIABLES", "hide_secrets"]
+__all__ = ["HIDDEN", "KEY_VARIABLES", "hide_in_value", "hide_secrets"]
 
 HIDDEN = "[hidden]"
 
@@ -32,3 +34,14 @@ def hide_secrets(text: str) -> str:
         if len(value) >= 6:
             text = text.replace(value, HIDDEN)
     return _KEY_LIKE.sub(HIDDEN, text)
+
+
+def hide_in_value(value: Any) -> Any:
+    """A JSON value with `hide_secrets` applied to every text in it, names of fields aside."""
+    if isinstance(value, str):
+        return hide_secrets(value)
+    if isinstance(value, Mapping):
+        return {name: hide_in_value(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [hide_in_value(inner) for inner in value]
+    return value
