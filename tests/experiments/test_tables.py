@@ -30,7 +30,7 @@ from mosaic_planner.experiments.tables import (
 from mosaic_planner.experiments.tables.build import SUMMARY_COLUMNS, summary_lines
 from mosaic_planner.experiments.tables.columns import COLUMNS
 from mosaic_planner.experiments.tables.latex import escape, latex_document
-from mosaic_planner.experiments.tables.plain import CSV_COLUMNS, change_text
+from mosaic_planner.experiments.tables.plain import CSV_COLUMNS, change_text, sub_lines
 
 GOLDEN = Path(__file__).parent / "golden"
 AXIS = (("agents", "2"),)
@@ -148,7 +148,7 @@ def test_text_markdown_and_csv_show_the_same() -> None:
     for piece in ("STAND-IN", "*1.00*", "*92.0*", "here - paper", "-31.9%", "change to LLaMAR"):
         assert piece in shown
     assert "**1.00** (+0.60" in marked
-    assert marked.count("\n| ") == 9  # heading, rule, two methods, their lines below
+    assert marked.count("\n| ") == 10  # heading, rule, two methods, their lines below
     rows = list(csv.DictReader(io.StringIO(table_csv(made))))
     assert tuple(rows[0]) == CSV_COLUMNS
     assert len(rows) == 18
@@ -157,6 +157,19 @@ def test_text_markdown_and_csv_show_the_same() -> None:
     assert float(first["value"]) == pytest.approx(0.4)
     assert float(first["minus_paper"]) == pytest.approx(-0.15)
     assert first["interval"] == "Wilson over clusters"
+
+
+def test_where_the_paper_states_a_change_only_changes_are_compared() -> None:
+    entry = table().lines[1].entries[PAPER_COLUMNS.index("runtime_s")]
+    assert entry.paper is None
+    assert entry.change is not None
+    assert entry.change_gap == pytest.approx(entry.change + 31.9)
+    below = dict(sub_lines(table().lines[1], table().columns))
+    assert "(-31.9%)" in below["paper"]
+    assert f"({entry.change + 31.9:+z.1f}%)" in below["here - paper"]
+    rows = list(csv.DictReader(io.StringIO(table_csv(table()))))
+    told = [row["paper_change"] for row in rows if row["paper_change"]]
+    assert told == ["-31.9"]
 
 
 def test_nothing_is_minus_zero_and_arrows_stay_with_their_unit() -> None:

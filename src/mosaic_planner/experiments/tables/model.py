@@ -34,6 +34,13 @@ class Entry:
             return None
         return self.value - self.paper
 
+    @property
+    def change_gap(self) -> float | None:
+        """Our change minus the paper's, in the same unit, where the paper states only that."""
+        if self.change is None or self.paper_change is None or self.paper is not None:
+            return None
+        return self.change - self.paper_change
+
 
 @dataclass(frozen=True, slots=True)
 class Line:

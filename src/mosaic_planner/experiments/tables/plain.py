@@ -32,6 +32,7 @@ CSV_COLUMNS = (
     "episodes",
     "tasks",
     "waiting",
+    "paper_change",
 )
 
 
@@ -55,8 +56,9 @@ def _value(column: Column, entry: Entry, bold: tuple[str, str], changes: bool) -
 def sub_lines(
     line: Line, columns: Sequence[Column], *, changes: bool = False
 ) -> list[tuple[str, list[str]]]:
-    """What stands under a line: interval, the paper's figures, ours minus the paper's; and the
-    change against the base where it has no place beside the value.
+    """What stands under a line: interval, the paper's figures, ours minus the paper's (in brackets
+    of changes, where the paper states only those); and the change against the base where it has no
+    place beside the value.
     """
     found: list[tuple[str, list[str]]] = []
     pairs = list(zip(columns, line.entries, strict=True))
@@ -79,8 +81,13 @@ def sub_lines(
                     change_text(c, e.paper_change) and f"({change_text(c, e.paper_change)})"
                 )
         found.append(("paper", cells))
-    if any(e.gap is not None for _, e in pairs):
-        cells = ["" if e.gap is None else f"{e.gap:+z.{c.decimals}f}" for c, e in pairs]
+    if any(e.gap is not None or e.change_gap is not None for _, e in pairs):
+        cells = []
+        for c, e in pairs:
+            if e.gap is not None:
+                cells.append(f"{e.gap:+z.{c.decimals}f}")
+            else:
+                cells.append(change_text(c, e.change_gap) and f"({change_text(c, e.change_gap)})")
         found.append(("here - paper", cells))
     return found
 
@@ -189,6 +196,7 @@ def table_csv(table: Table) -> str:
                     line.episodes,
                     line.tasks,
                     line.waiting,
+                    number(entry.paper_change),
                 ]
             )
     return out.getvalue()
