@@ -57,6 +57,7 @@ class Job:
 @dataclass(frozen=True, slots=True)
 class Result:
     cluster: str
+    place: str
     success: bool
     failure_rate: float
     planning_steps: int
@@ -79,7 +80,8 @@ def play(job: Job) -> Result:
         memory=job.memory,
         **where,
     ).metrics
-    return Result(job.cluster, found.success, found.failure_rate, found.planning_steps)
+    place = f"{job.cluster}/{job.scene}/{job.seed}"
+    return Result(job.cluster, place, found.success, found.failure_rate, found.planning_steps)
 
 
 def places(world: str, quick: bool) -> list[tuple[str, int, int]]:
@@ -108,6 +110,7 @@ def row(job: Job, results: Sequence[Result]) -> dict[str, Any]:
         "high": round(interval.high, 3),
         "failure_rate": round(statistics.mean(r.failure_rate for r in results), 3),
         "planning_steps": round(statistics.mean(r.planning_steps for r in results), 1),
+        "unsolved": [r.place for r in results if not r.success],
     }
 
 
@@ -197,6 +200,8 @@ def main() -> None:
             f"[{r['low']:.3f}, {r['high']:.3f}] of {r['episodes']}  failed "
             f"{r['failure_rate']:.3f}  steps {r['planning_steps']}"
         )
+        if r["unsolved"]:
+            print(f"          unsolved: {', '.join(r['unsolved'])}")
     for s in shares:
         print(
             f"{s['world']:<9} {s['noise']:<7} {s['memory']:<12} keeps {s['kept']} "

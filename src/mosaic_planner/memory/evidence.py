@@ -44,6 +44,7 @@ WELL_KNOWN = 3
 _CERTAIN = math.log(1e-4)  # the strongest single evidence against a thing
 _FORGET_BELOW = -5.0  # log odds at which a thing hardly ever seen, or ended, is forgotten
 _NOT_FOUND = 3.0  # log odds lost when the world says that a named thing is not visible
+_NO_SUCH_THING = 20.0  # the same when it says that nothing has that name
 _ENDS, _ENTRY_STEPS = 0.5, 25.0  # how often things end, before any is known: 2 % a step
 
 
@@ -121,13 +122,18 @@ class Evidence:
     def _ask_outcomes(self, table: EntryTable, outcomes: Mapping[str, Outcome]) -> None:
         """An action that named a thing tells whether there is one.
 
-        Only for entries hardly ever seen: a well-known thing that is not visible is merely
+        A name that the world does not know (`not_seen`) was a false sighting's. What else is said
+        counts for entries hardly ever seen only: a well-known thing that is not visible is merely
         elsewhere.
         """
         for outcome in outcomes.values():
             for name in outcome.action.args:
                 row = table.index.get(name)
-                if row is None or table.sightings[row] > 1 or outcome.idle:
+                if row is None or outcome.idle:
+                    continue
+                if outcome.error_kind == "not_seen":
+                    table.odds[row] -= _NO_SUCH_THING
+                if table.sightings[row] > 1:
                     continue
                 if outcome.success:
                     table.odds[row] = max(table.odds[row], 2.0)
