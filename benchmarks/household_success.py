@@ -70,7 +70,7 @@ def play(job: tuple[Settings, str, int]) -> Result:
     world: dict[str, Any] = {"task": task, "floorplan": floorplan}
     world |= {"scenes": settings.scenes} if settings.scenes else {}
     world |= {"tasks": settings.tasks} if settings.tasks else {}
-    more = {"memory": settings.memory} if settings.memory else {}
+    more: dict[str, Any] = {"memory": settings.memory} if settings.memory else {}
     episode = run_episode(
         world="household",
         agents=settings.agents,
@@ -168,9 +168,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=type(default), default=default)
     options = parser.parse_args()
     settings = Settings(**{name: getattr(options, name) for name in asdict(Settings())})
-    results = measure(
-        settings, quick=options.quick, workers=options.workers, only=options.only
-    )
+    results = measure(settings, quick=options.quick, workers=options.workers, only=options.only)
     if options.show:
         for r in results:
             print(

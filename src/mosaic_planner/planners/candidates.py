@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mosaic_planner.core.candidate import Candidate, Rejection
@@ -10,7 +10,7 @@ from mosaic_planner.models.reading import as_texts, read_action, read_choices
 from mosaic_planner.planners.prompt import POOL_KEY
 from mosaic_planner.planners.protocol import PlannerSetup, Turn
 
-__all__ = ["known_entities", "rank_texts", "read_candidates", "read_pool"]
+__all__ = ["known_entities", "named_kinds", "rank_texts", "read_candidates", "read_pool"]
 
 Entities = Sequence[tuple[str, str]]
 Ranked = tuple[dict[str, tuple[Candidate, ...]], tuple[Rejection, ...]]
@@ -24,12 +24,27 @@ def known_entities(setup: PlannerSetup, turn: Turn) -> Entities:
             known.setdefault(sighting.name, sighting.kind)
     for name, belief in turn.beliefs.entities.items():
         known.setdefault(name, belief.kind)
+    for name, kind in named_kinds(setup, turn):
+        known.setdefault(name, kind)
     for agent in setup.agents:
         if agent in known:
             continue
         views = (turn.beliefs.relative(other, agent) for other in setup.agents if other != agent)
         known[agent] = next((view.belief.kind for view in views if view is not None), "agent")
     return tuple(known.items())
+
+
+def named_kinds(setup: PlannerSetup, turn: Turn) -> Iterator[tuple[str, str]]:
+    """(name, kind) of names that observations list although nobody sees the things now.
+
+    Only where a name tells its kind, as `Mug_2` does.
+    """
+    kinds = {kind.name for kind in setup.vocabulary.kinds}
+    for agent in setup.agents:
+        for name in turn.observations[agent].names:
+            kind = name.rpartition("_")[0]
+            if kind in kinds:
+                yield name, kind
 
 
 def rank_texts(

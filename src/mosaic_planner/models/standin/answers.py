@@ -8,6 +8,8 @@ from typing import Any
 
 from mosaic_planner.models.standin.generic import generic_answer
 from mosaic_planner.models.standin.household_answers import household_answer, is_household
+from mosaic_planner.models.standin.household_mistakes import HouseholdSlips
+from mosaic_planner.models.standin.household_rates import HouseholdRates
 from mosaic_planner.models.standin.mistakes import Slips
 from mosaic_planner.models.standin.prompt import POOL_KEY, Asked, Situation
 from mosaic_planner.models.standin.reasons import (
@@ -23,18 +25,27 @@ from mosaic_planner.models.standin.solo import message, solo_jobs, solo_view
 
 __all__ = ["answer"]
 
-
-def answer(asked: Asked, situation: Situation, slips: Slips) -> str:
-    """The text of the reply, with the mistakes of this answer in it."""
-    return slips.wrap(_answer(asked, situation, slips))
+_CAREFUL = HouseholdRates()
 
 
-def _answer(asked: Asked, situation: Situation, slips: Slips) -> str:
+def answer(
+    asked: Asked, situation: Situation, slips: Slips, household: HouseholdRates = _CAREFUL
+) -> str:
+    """The text of the reply, with the mistakes of this answer in it.
+
+    `household`: how often mistakes happen in households; `slips` has its own rates for search and
+    rescue.
+    """
+    return slips.wrap(_answer(asked, situation, slips, household))
+
+
+def _answer(asked: Asked, situation: Situation, slips: Slips, household: HouseholdRates) -> str:
     keys = asked.keys
     if "summary" in keys:
         return _json({"summary": _summary(situation)})
     if is_household(asked):
-        return _json(household_answer(asked, situation))
+        mine = HouseholdSlips(household, slips.correlation, slips.key)
+        return _json(household_answer(asked, situation, mine))
     if not _is_search_and_rescue(asked):
         return generic_answer(asked, situation)
     if situation.me:

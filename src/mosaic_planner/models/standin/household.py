@@ -32,7 +32,7 @@ from mosaic_planner.models.standin.household_sense import (
 from mosaic_planner.models.standin.household_task import matches
 from mosaic_planner.models.standin.household_view import Robot, View
 
-__all__ = ["DONE", "EXPLORE", "IDLE", "Job", "Plan", "decide"]
+__all__ = ["DONE", "EXPLORE", "IDLE", "Job", "Plan", "best_place_for", "decide"]
 
 IDLE, DONE, EXPLORE, LOOK_INTO = "Idle", "Done", "Explore()", "LookDown(60)"
 _STALE = 3
@@ -68,9 +68,12 @@ class Plan:
             self.taken.setdefault(target, robot.name)
 
 
-def decide(view: View) -> dict[str, Job]:
-    """One job with ranked actions for every robot; deterministic."""
-    plan = Plan(view, open_work(view))
+def decide(view: View, claimed: Mapping[str, str] | None = None) -> dict[str, Job]:
+    """One job with ranked actions for every robot; deterministic.
+
+    `claimed`: things that somebody out of sight sees to, with the robot's name.
+    """
+    plan = Plan(view, open_work(view), taken=dict(claimed or {}))
     for robot in view.robots.values():
         if robot.held:
             _bring(plan, robot)
@@ -115,6 +118,14 @@ def _bring(plan: Plan, robot: Robot) -> None:
     if place.kind in ONE_PLACE:
         plan.taken[place.name] = robot.name
     plan.give(robot, "bring", item.name, _put(view, robot, place), place.name)
+
+
+def best_place_for(view: View, robot: str, name: str) -> str:
+    """The receptacle a robot would bring a thing to; "" if none is known."""
+    item = view.things[name]
+    plan = Plan(view, open_work(view))
+    place = best_place(plan, view.robots[robot], item, places_for(view, item) or SPARE_SURFACES)
+    return place.name if place is not None else ""
 
 
 def _put(view: View, robot: Robot, place: Thing) -> str:
@@ -209,9 +220,7 @@ def _look_into(view: View, robot: Robot, work: Work) -> str:
     if container is None or not encloses(container.kind) or not container.states.get("open"):
         return ""
     likely = any(container.kind in USUAL_PLACE.get(kind, ()) for kind in wanted)
-    inside = any(
-        t.where == container.name and t.name in robot.sees for t in view.things.values()
-    )
+    inside = any(t.where == container.name and t.name in robot.sees for t in view.things.values())
     if verb == "OpenObject" and likely:
         return f"NavigateTo({container.name})"
     if verb == "NavigateTo" and likely and container.kind == "fridge":

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mosaic_planner.models.standin.household import Job, decide
+from mosaic_planner.models.standin.household import EXPLORE, IDLE, Job, decide
+from mosaic_planner.models.standin.household_mistakes import HouseholdSlips
+from mosaic_planner.models.standin.household_program import allocation, program
 from mosaic_planner.models.standin.household_view import View, read_view
 from mosaic_planner.models.standin.household_words import (
     failure_reason,
     say_done,
     say_jobs,
+    say_message,
     say_open,
     subtasks,
     subtasks_done,
+    told,
     wanted_things,
 )
 from mosaic_planner.models.standin.prompt import POOL_KEY, Asked, Situation
@@ -26,10 +30,12 @@ def is_household(asked: Asked) -> bool:
     return asked.offers("PickupObject") or "PickupObject" in asked.rules
 
 
-def household_answer(asked: Asked, situation: Situation) -> dict[str, Any]:
+def household_answer(asked: Asked, situation: Situation, slips: HouseholdSlips) -> dict[str, Any]:
     """The reply's keys and values."""
     view = read_view(asked, situation)
     keys = asked.keys
+    if situation.me:
+        return _alone(asked, situation, view, slips)
     if "plan" in keys:
         plan = _plan(view, situation)
         return {"reason": say_open(view, plan), "plan": plan}
@@ -37,7 +43,15 @@ def household_answer(asked: Asked, situation: Situation) -> dict[str, Any]:
         before = list(situation.completed)
         new = [t for t in subtasks_done(view, situation.open) if t not in before]
         return {"reason": say_done(view, new), "completed subtasks": [*before, *new]}
-    return _act(asked, view, decide(view))
+    jobs = decide(view)
+    if "program" in keys:
+        return {"program": program(view, jobs, slips)}
+    if "allocation" in keys:
+        return {"reason": say_jobs(view, jobs), "allocation": allocation(jobs)}
+    if "subtasks" in keys:
+        texts = subtasks(view) or ["see whether everything has been done"]
+        return {"reason": say_open(view, texts), "subtasks": texts}
+    return _act(asked, view, jobs, slips)
 
 
 def _plan(view: View, situation: Situation) -> list[str]:
@@ -48,8 +62,29 @@ def _plan(view: View, situation: Situation) -> list[str]:
     return list(dict.fromkeys([*kept, *new])) or ["see whether everything has been done"]
 
 
-def _act(asked: Asked, view: View, jobs: Mapping[str, Job]) -> dict[str, Any]:
-    chosen = {name: job.actions[: asked.count] for name, job in jobs.items()}
+def _alone(asked: Asked, situation: Situation, view: View, slips: HouseholdSlips) -> dict[str, Any]:
+    """A robot that decides for itself: its message, or its choice among the options.
+
+    It leaves to the others what they said they would do, and names only what it may name.
+    """
+    me = situation.me
+    jobs = decide(view, claimed=told(situation.dialogue, me))
+    if "message" in asked.keys:
+        return {"message": say_message(view, me, jobs[me])}
+    options = set(situation.options)
+    possible = [a for a in jobs[me].actions if a in options or a.rstrip("()") in options]
+    useful = [a for a in possible if a != IDLE and not a.startswith("Move(")]
+    waits = jobs[me].actions[0] == IDLE
+    jobs[me].actions = possible if useful or waits else [EXPLORE, IDLE]
+    ranked = slips.actions(view, jobs, max(asked.count, 1))[me]
+    key = "choices" if asked.several else "choice"
+    return {"reason": say_jobs(view, jobs), key: ranked if asked.several else ranked[0]}
+
+
+def _act(
+    asked: Asked, view: View, jobs: Mapping[str, Job], slips: HouseholdSlips
+) -> dict[str, Any]:
+    chosen = slips.actions(view, jobs, asked.count)
     reply: dict[str, Any] = {}
     actions: dict[str, Any] = {}
     for key in asked.keys:

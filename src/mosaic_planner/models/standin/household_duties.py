@@ -115,6 +115,7 @@ def open_work(view: View) -> Work:
             continue
         for kind in chore.kinds:
             about = [t for t in view.things.values() if matches(t.kind, (kind,))]
+            about = [t for t in about if _is_there(view, t)]
             about = [t for t in about if chore.state or t.kind not in FIXED]
             if chore.source:
                 about = [t for t in about if _lies_there(view, t, chore)]
@@ -132,6 +133,18 @@ def open_work(view: View) -> Work:
         if thing.kind == "fridge" and thing.states.get("open"):
             closing[thing.name] = None
     return Work(tuple(duties), tuple(closing), tuple(missing), tuple(maybe))
+
+
+def _is_there(view: View, thing: Thing) -> bool:
+    """Whether there is reason to believe in a thing.
+
+    Eyes err: what neither the robots' names nor their memory have any more was never there.
+    """
+    if thing.name in view.notes.unreal:
+        return False
+    if not view.named or thing.holder or thing.name in view.named:
+        return True
+    return any(thing.name in robot.ways for robot in view.robots.values())
 
 
 def _open_ones(view: View, kinds: tuple[str, ...]) -> list[str]:

@@ -23,6 +23,7 @@ _COUNTS = re.compile(
     r"^(\d+) steps planned, (\d+) explored, (\d+) of them without news, (\d+) names"
 )
 _LOOKED = re.compile(r"^looked into: (.*)$")
+_UNREAL = re.compile(r"^there is no (.*)$")
 
 _WORDS: dict[str, tuple[str, bool]] = {
     "open": ("open", True), "closed": ("open", False), "on": ("on", True), "off": ("on", False),
@@ -94,7 +95,7 @@ class Notes:
 
     `refused`: (item, receptacle) to how often putting failed. `missed`: (robot, thing) to how
     often the way there failed. `fruitless`: failures on end by robot. `stale`: looks around on end
-    that showed nothing with a new name.
+    that showed nothing with a new name. `unreal`: names that turned out to be nothing's.
     """
 
     things: dict[str, Thing] = field(default_factory=dict)
@@ -103,6 +104,7 @@ class Notes:
     missed: dict[tuple[str, str], int] = field(default_factory=dict)
     fruitless: dict[str, int] = field(default_factory=dict)
     looked_into: dict[str, None] = field(default_factory=dict)
+    unreal: dict[str, None] = field(default_factory=dict)
     steps: int = 0
     explored: int = 0
     stale: int = 0
@@ -127,6 +129,8 @@ class Notes:
         parts += [f"{a} did not get to {name} {_times(n)}" for (a, name), n in self.missed.items()]
         if self.looked_into:
             parts.append(f"looked into: {', '.join(self.looked_into)}")
+        if self.unreal:
+            parts.append(f"there is no {', '.join(self.unreal)}")
         parts += [f"{name}: {thing.words()}" for name, thing in wanted.items() if thing.words()]
         return "; ".join(parts)
 
@@ -151,6 +155,8 @@ class Notes:
                 notes.missed[found[1], found[2]] = int(found[3])
             elif found := _LOOKED.match(part):
                 notes.looked_into.update(dict.fromkeys(found[1].split(", ")))
+            elif found := _UNREAL.match(part):
+                notes.unreal.update(dict.fromkeys(found[1].split(", ")))
         return notes
 
     def count_names(self, names: int) -> None:
@@ -196,6 +202,10 @@ class Notes:
             self.thing(name).states["dirty"] = False
 
     def _failed(self, agent: str, verb: str, name: str, why: str) -> None:
+        if name and why.startswith("nothing called"):  # somebody was mistaken about it
+            self.unreal[name] = None
+            self.things.pop(name, None)
+            return
         if verb == "PutObject" and name:
             for thing in self.things.values():
                 if thing.holder == agent:

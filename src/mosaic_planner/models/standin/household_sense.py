@@ -128,23 +128,27 @@ CONTAINERS = (
 )  # fmt: skip
 
 # Where one looks first for something that is not in sight.
-USUAL_PLACE: dict[str, tuple[str, ...]] = {
-    kind: ("fridge",) for kind in ("apple", "tomato", "lettuce", "egg", "potato", "bread")
-}
+USUAL_PLACE: dict[str, tuple[str, ...]] = dict.fromkeys(
+    ("apple", "tomato", "lettuce", "egg", "potato", "bread"), ("fridge",)
+)
 
 # In which order closed containers are searched when nothing else helps.
 SEARCHED = ("fridge", "cabinet", "microwave", "drawer", "safe", "box", "laundryhamper")
 
 # Furniture and fittings: nobody carries them away.
 FIXED = frozenset(
-    "armchair bathtub bathtubbasin bed blinds cabinet chair coffeemachine coffeetable countertop "
-    "curtains desk desklamp desktop diningtable dogbed drawer dresser faucet floor floorlamp "
-    "footstool fridge garbagecan handtowelholder houseplant laundryhamper lightswitch microwave "
-    "mirror ottoman painting poster safe shelf shelvingunit showercurtain showerdoor showerglass "
-    "showerhead sidetable sink sinkbasin sofa stool stoveburner stoveknob television toaster "
-    "toilet toiletpaperhanger towelholder tvstand vacuumcleaner window roomdecor garbagebag "
-    "robot agent".split()  # noqa: SIM905
-)
+    (
+        "armchair", "bathtub", "bathtubbasin", "bed", "blinds", "cabinet", "chair",
+        "coffeemachine", "coffeetable", "countertop", "curtains", "desk", "desklamp", "desktop",
+        "diningtable", "dogbed", "drawer", "dresser", "faucet", "floor", "floorlamp",
+        "footstool", "fridge", "garbagecan", "handtowelholder", "houseplant", "laundryhamper",
+        "lightswitch", "microwave", "mirror", "ottoman", "painting", "poster", "safe", "shelf",
+        "shelvingunit", "showercurtain", "showerdoor", "showerglass", "showerhead", "sidetable",
+        "sink", "sinkbasin", "sofa", "stool", "stoveburner", "stoveknob", "television",
+        "toaster", "toilet", "toiletpaperhanger", "towelholder", "tvstand", "vacuumcleaner",
+        "window", "roomdecor", "garbagebag", "robot", "agent",
+    )
+)  # fmt: skip
 
 
 def encloses(kind: str) -> bool:

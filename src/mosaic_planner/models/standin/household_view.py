@@ -19,6 +19,7 @@ _MOVES = re.compile(r"\b(\d+) moves\b")
 _RESULT = re.compile(r"action (\w+)(?:\(([^()]*)\))? (was successful|failed)(?:: ([^\n]*))?$")
 _HISTORY_STEP = re.compile(r"^Step \d+$", re.M)
 _HISTORY_LINE = re.compile(r"^- (\w+): saw ([^;\n]*); (.*)$", re.M)
+_WORKED = re.compile(r"(\w+) ([A-Z]\w+)(?:\(([^()]*)\))?")
 _CELL_M = 0.25
 _FAR = 1e6
 
@@ -124,6 +125,12 @@ def _past(situation: Situation) -> Notes:
                     notes.happened(agent, *result)
         return notes
     notes = Notes.read(situation.memory)
+    if situation.happened:
+        # What worked since the start; the robots' last actions are told apart from that.
+        for agent, verb, args in _WORKED.findall(situation.happened.partition("worked so far:")[2]):
+            notes.happened(agent, verb, (args,) if args else (), True, "")
+            notes.steps += 1
+        return notes
     for block in situation.blocks:
         result = result_of(block.previous)
         if result is not None:
@@ -150,6 +157,11 @@ def read_view(asked: Asked, situation: Situation) -> View:
     del asked
     notes = _past(situation)
     robots = {block.agent: _robot(block, notes) for block in situation.blocks}
+    if situation.me in robots and situation.own_actions:
+        result = result_of(situation.own_actions[-1])
+        if result is not None:
+            me = robots[situation.me]
+            me.previous, me.previous_reason = result[:3], result[3]
     named: dict[str, None] = {}
     glimpses: list[tuple[Robot, str, str]] = []
     looks: list[tuple[Robot, str, str]] = []
@@ -180,9 +192,9 @@ def read_view(asked: Asked, situation: Situation) -> View:
         notes.thing(name)
     notes.count_names(len(named))
     for thing in notes.things.values():
-        if thing.holder in robots and robots[thing.holder].held != thing.name:
-            if any(b.state for b in situation.blocks):
-                thing.holder = ""
+        known = thing.holder in robots and any(b.state for b in situation.blocks)
+        if known and robots[thing.holder].held != thing.name:
+            thing.holder = ""
     for robot in robots.values():
         if robot.held:
             thing = notes.thing(robot.held)
@@ -196,7 +208,8 @@ def read_view(asked: Asked, situation: Situation) -> View:
 def _take_in(thing: Thing, robot: Robot, words: str, *, now: bool) -> None:
     """A sighting replaces what was believed; what a look does not mention is not so."""
     thing.where, thing.holder = "", ""
-    thing.states["dirty"] = thing.states["sliced"] = False
+    thing.states["dirty"] = False
+    thing.states.setdefault("sliced", False)  # what was sliced is never whole again
     thing.learn(state_words(words))
     thing.seen = True
     if now:

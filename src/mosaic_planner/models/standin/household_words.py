@@ -20,6 +20,7 @@ __all__ = [
     "say_open",
     "subtasks",
     "subtasks_done",
+    "told",
     "wanted_things",
 ]
 
@@ -154,6 +155,15 @@ def failure_reason(view: View) -> str:
             why = robot.previous_reason or "no reason was given"
             failed.append(f"{robot.name}'s {verb}({', '.join(args)}) failed: {why}")
     return "; ".join(failed) or "none"
+
+
+_TOLD = re.compile(r"^- (\w+): I (?:hold|take care of) (\w+_\d+)\b", re.M)
+
+
+def told(dialogue: str, me: str) -> dict[str, str]:
+    """Things that others said they see to, with who said so last."""
+    claims = {who: name for who, name in _TOLD.findall(dialogue) if who != me}
+    return {name: who for who, name in claims.items()}
 
 
 def say_message(view: View, me: str, job: Job) -> str:

@@ -6,6 +6,7 @@ from mosaic_planner.core.clock import LATENCY_PROFILES, LatencyProfile
 from mosaic_planner.core.errors import UnknownNameError
 from mosaic_planner.models.protocol import ChatReply, ChatRequest, Usage
 from mosaic_planner.models.standin.answers import answer
+from mosaic_planner.models.standin.household_rates import HOUSEHOLD_RATES, HouseholdRates
 from mosaic_planner.models.standin.mistakes import make_slips
 from mosaic_planner.models.standin.prompt import read_asked, read_situation
 from mosaic_planner.models.standin.rates import CORRELATIONS, RATES, MistakeRates
@@ -32,9 +33,11 @@ class StandIn:
         *,
         seed: int = 0,
         correlation: float = 0.5,
+        household: HouseholdRates | None = None,
     ) -> None:
         self.name = name
         self.rates = rates
+        self.household = household or HouseholdRates()
         self.latency = latency
         self.seed = seed
         self.correlation = correlation
@@ -44,7 +47,7 @@ class StandIn:
         static = "\n".join(m.content for m in request.messages if m.role == "system")
         state = "\n".join(m.content for m in request.messages if m.role == "user")
         slips = make_slips(self.rates, self.correlation, self.seed, static, state)
-        text = answer(read_asked(static), read_situation(state), slips)
+        text = answer(read_asked(static), read_situation(state), slips, self.household)
         usage = Usage(input_tokens=COUNTER.prompt(static, state), output_tokens=COUNTER.count(text))
         latency_s = self.latency.call_s(usage.input_tokens, usage.output_tokens)
         return ChatReply(text, usage=usage, latency_s=latency_s)
@@ -75,4 +78,5 @@ def make_standin(
         LATENCY_PROFILES[latency],
         seed=seed,
         correlation=CORRELATIONS[correlation],
+        household=HOUSEHOLD_RATES[strength],
     )

@@ -77,6 +77,8 @@ class Situation:
     own_actions: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     blocks: tuple[Block, ...] = ()
+    dialogue: str = ""
+    happened: str = ""
 
 
 def read_asked(static: str) -> Asked:
@@ -159,4 +161,6 @@ def read_situation(state: str) -> Situation:
         ),
         options=tuple(_OPTION.findall(options)),
         blocks=tuple(blocks),
+        dialogue=heads.get("DIALOGUE", ""),
+        happened=heads.get("WHAT HAPPENED", ""),
     )
