@@ -226,6 +226,22 @@ def test_the_world_says_there_is_no_such_thing() -> None:
     assert after is None or after.confidence < before / 3.0
 
 
+def test_a_name_the_world_does_not_know_was_a_mistake() -> None:
+    """However sure one was: what a world has shown under a name, it knows by that name."""
+    mind = asm(agents=("Alice",), noise="high")
+    ghost = ("Egg_7", "Egg", 0.4, 0.7)
+    for step in range(2):
+        tell(mind, observe("Alice", walk(step), [ghost, *THINGS], step=step, view=None))
+    assert mind.beliefs().entities["Egg_7"].confidence > 0.9
+    tell(
+        mind,
+        observe("Alice", walk(2), THINGS, step=2, view=None),
+        outcomes=[did("Alice", "NavigateTo(Egg_7)", success=False, error="not_seen")],
+    )
+    assert "Egg_7" not in mind.beliefs().entities
+    assert "Apple_1" in mind.beliefs().entities
+
+
 def test_an_action_that_worked_proves_that_its_object_exists() -> None:
     mind, random = watched()
     pose = walk(12)

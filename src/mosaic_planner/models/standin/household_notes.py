@@ -22,6 +22,7 @@ _FRUITLESS = re.compile(r"^(\w+) failed (\d+) times? on end$")
 _COUNTS = re.compile(
     r"^(\d+) steps planned, (\d+) explored, (\d+) of them without news, (\d+) names"
 )
+_SAID_DONE = re.compile(r"^said Done after (\d+)$")
 _LOOKED = re.compile(r"^looked into: (.*)$")
 _UNREAL = re.compile(r"^there is no (.*)$")
 
@@ -95,7 +96,8 @@ class Notes:
 
     `refused`: (item, receptacle) to how often putting failed. `missed`: (robot, thing) to how
     often the way there failed. `fruitless`: failures on end by robot. `stale`: looks around on end
-    that showed nothing with a new name. `unreal`: names that turned out to be nothing's.
+    that showed nothing with a new name. `said_done`: steps
+    before the team last said Done. `unreal`: names that turned out to be nothing's.
     """
 
     things: dict[str, Thing] = field(default_factory=dict)
@@ -109,6 +111,7 @@ class Notes:
     explored: int = 0
     stale: int = 0
     names: int = 0
+    said_done: int = -100
 
     def thing(self, name: str) -> Thing:
         """The entry of a name; a new one if it was never heard of."""
@@ -127,6 +130,8 @@ class Notes:
             for (item, place), n in self.refused.items()
         ]
         parts += [f"{a} did not get to {name} {_times(n)}" for (a, name), n in self.missed.items()]
+        if self.said_done >= 0:
+            parts.append(f"said Done after {self.said_done}")
         if self.looked_into:
             parts.append(f"looked into: {', '.join(self.looked_into)}")
         if self.unreal:
@@ -153,6 +158,8 @@ class Notes:
                 notes.refused[found[1], found[2]] = int(found[3])
             elif found := _MISSED.match(part):
                 notes.missed[found[1], found[2]] = int(found[3])
+            elif found := _SAID_DONE.match(part):
+                notes.said_done = int(found[1])
             elif found := _LOOKED.match(part):
                 notes.looked_into.update(dict.fromkeys(found[1].split(", ")))
             elif found := _UNREAL.match(part):
@@ -168,6 +175,8 @@ class Notes:
     def happened(self, agent: str, verb: str, args: tuple[str, ...], ok: bool, why: str) -> None:
         """Take in the result of one action."""
         name = args[0] if args else ""
+        if verb == "Done":
+            self.said_done = self.steps
         if verb in ("Idle", "Done"):
             return
         self.fruitless[agent] = 0 if ok else self.fruitless.get(agent, 0) + 1
