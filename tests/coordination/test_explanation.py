@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 
 import pytest
@@ -213,3 +214,20 @@ def test_brute_force_itself_prefers_as_stated() -> None:
     assert result.problem is not None
     best = brute_force(result.problem)
     assert [result.problem.options[i].candidate.action for i in best] == [GET, LOOK]
+
+
+def test_an_explanation_that_is_worked_out_later_is_the_same_one() -> None:
+    """Whoever looks first, and however often; also after a way through another process."""
+    near, far = ActionProfile(progress=0.9), ActionProfile(progress=0.1)
+    rules = TableRules({("R", LOOK): near, ("R", GET): far, ("S", LOOK): near})
+    coordinator = MosaicCoordinator(rules)
+    wished = {"R": wants("R", LOOK, GET), "S": wants("S", LOOK)}
+    early, late = coordinator.select(wished), coordinator.select(wished)
+    said = tuple(early.losers)
+    assert len(said) == 3  # Get and two no-ops
+    assert early.explain() == late.explain()
+    assert early == late
+    assert (early.losers, early.unmet) == (said, ())
+    assert early.losers[1:] == said[1:]
+    again = pickle.loads(pickle.dumps(late))
+    assert (again.losers, again.problem) == (said, late.problem)

@@ -86,7 +86,7 @@ def scene(**attempts: tuple[Attempt, ...]) -> Scene:
 
 
 def terms(profile_name: str, candidate: Option, where: Scene) -> dict[str, float]:
-    return dict(cost_profile(profile_name).costs([candidate], where)[0][1])
+    return dict(cost_profile(profile_name).costs([candidate], where).terms(0))
 
 
 def test_load_is_equation_3_and_finite_at_zero_by_zero() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 from mosaic_planner.coordination.problem import Problem
 from mosaic_planner.coordination.profile import ActionProfile
@@ -17,7 +17,9 @@ from mosaic_planner.core.history import History
 if TYPE_CHECKING:
     from mosaic_planner.coordination.conflicts import Conflict
 
-__all__ = ["Assignment", "Choice", "Coordinator", "Loser", "Status", "UnmetNeed"]
+__all__ = ["Assignment", "Choice", "Coordinator", "Later", "Loser", "Status", "UnmetNeed"]
+
+T = TypeVar("T")
 
 
 class Status(StrEnum):
@@ -67,21 +69,68 @@ class UnmetNeed:
     detail: str
 
 
+class Later(Sequence[T]):
+    """A sequence that is worked out when somebody first looks at it; equal to its tuple.
+
+    Who only acts on an assignment need not wait for its explanation. `make` must always give the
+    same values, so that it makes no difference when that is.
+    """
+
+    __slots__ = ("_made", "_make")
+
+    def __init__(self, make: Callable[[], tuple[T, ...]]) -> None:
+        self._make = make
+        self._made: tuple[T, ...] | None = None
+
+    def _values(self) -> tuple[T, ...]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def __len__(self) -> int:
+        return len(self._values())
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, at: int | slice) -> T | tuple[T, ...]:
+        return self._values()[at]
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._values())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Later):
+            return self._values() == other._values()
+        return self._values() == other
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        return repr(self._values())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self._values(),)
+
+
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """One joint action.
 
     `chosen` has every agent. `objective` is the total cost in cost units, `gap` the proven
     relative gap (0 when optimal). `solver` names what solved it, `work` its deterministic effort.
-    `active` are the joint tasks that are staffed. `note` is one line for the user, e.g. how to
+    `active` are the joint tasks that are staffed. `losers` and `unmet` may be worked out only when
+    they are looked at. `note` is one line for the user, e.g. how to
     install a solver that would have proven more. `blockades` are agents in each other's way with no
     place to step aside (grid worlds only). `problem` is the instance behind it, for
     questions afterwards; it takes no part in comparisons.
     """
 
     chosen: Mapping[str, Choice]
-    losers: tuple[Loser, ...] = ()
-    unmet: tuple[UnmetNeed, ...] = ()
+    losers: Sequence[Loser] = ()
+    unmet: Sequence[UnmetNeed] = ()
     status: Status = Status.OPTIMAL
     objective: float = 0.0
     gap: float = 0.0

@@ -27,18 +27,20 @@ _Stay = tuple[int, int, int, str]  # enter, leave, option, agent
 _Edge = tuple[Cell, Cell, int]
 
 
-def collision_rows(options: Sequence[Option], following: Following = "allowed") -> Iterator[Row]:
+def collision_rows(options: Sequence[Option], following: Following = "allowed") -> list[Row]:
     """At-most-one rows, each over options that all meet at one place and time."""
     visits: defaultdict[Cell, list[_Stay]] = defaultdict(list)
-    paths: list[tuple[Option, tuple[CellVisit, ...]]] = []
+    paths: list[tuple[int, tuple[CellVisit, ...]]] = []
     for option in options:
         path = option.profile.path
         if path:
-            paths.append((option, path))
             index, agent = option.index, option.agent
+            if len(path) > 1:
+                paths.append((index, path))
             for cell, enter, leave in path:
                 visits[cell].append((enter, leave, index, agent))
     slack = 0 if following == "allowed" else 1
+    rows: list[Row] = []
     contested: set[Cell] = set()
     for cell, stays in visits.items():
         if len(stays) > 1:
@@ -46,39 +48,60 @@ def collision_rows(options: Sequence[Option], following: Following = "allowed") 
             for stay in stays:
                 if stay[3] != first:
                     contested.add(cell)
-                    yield from _cell_rows(cell, stays, slack)
+                    _cell_rows(rows, cell, stays, slack)
                     break
     edges: dict[_Edge, list[int]] = {}
-    for option, path in paths:
-        before = path[0].cell
+    for index, path in paths:
+        before = path[0][0]
+        shared = before in contested
         for cell, enter, _ in path[1:]:
-            swap = cell in contested and before in contested
-            if swap or (before[0] != cell[0] and before[1] != cell[1]):
-                edges.setdefault((before, cell, enter), []).append(option.index)
+            left, shared = shared, cell in contested
+            if (left and shared) or (before[0] != cell[0] and before[1] != cell[1]):
+                edge = (before, cell, enter)
+                if edge in edges:
+                    edges[edge].append(index)
+                else:
+                    edges[edge] = [index]
             before = cell
     if edges:
-        yield from _edge_rows(options, edges)
+        rows.extend(_edge_rows(options, edges))
+    return rows
 
 
-def _cell_rows(cell: Cell, stays: list[_Stay], slack: int) -> Iterator[Row]:
-    detail = f"only one agent at a time fits on cell {cell}"
+def _cell_rows(rows: list[Row], cell: Cell, stays: list[_Stay], slack: int) -> None:
+    """Append the rows of one cell that several agents may be on."""
     starter = ""
+    times: set[int] = set()
     for enter, _, _, agent in stays:
-        if not enter:
-            if starter and agent != starter:
-                yield from _pair_rows(stays, slack, detail)
-                return
+        if enter:
+            times.add(enter)
+        elif starter and agent != starter:
+            rows.extend(_pair_rows(stays, slack, _crowded(cell)))
+            return
+        else:
             starter = agent
     cliques: list[tuple[int, ...]] = []
-    for time in sorted({s[0] for s in stays}):
-        present = [s for s in stays if s[0] <= time < s[1] + slack]
-        first = present[0][3] if present else ""
-        for stay in present:
-            if stay[3] != first:
-                cliques.append(tuple(dict.fromkeys([s[2] for s in present])))
-                break
-    for clique in _maximal(cliques):
-        yield Row(NAME, clique, 1, None, None, "", 0, detail)
+    for time in sorted(times) if len(times) > 1 else times:
+        members: list[int] = []
+        first, several = "", False
+        last = -1  # an option may pass the cell twice, one visit after the other in `stays`
+        for enter, leave, option, agent in stays:
+            if enter <= time < leave + slack and option != last:
+                last = option
+                members.append(option)
+                if agent != first:
+                    several = first != ""
+                    first = first or agent
+        if several:
+            cliques.append(tuple(members))
+    if cliques:
+        detail = _crowded(cell)
+        for clique in _maximal(cliques):
+            rows.append(Row(NAME, clique, 1, None, None, "", 0, detail))
+
+
+def _crowded(cell: Cell) -> str:
+    return f"only one agent at a time fits on cell {cell}"
 
 
 def _pair_rows(stays: list[_Stay], slack: int, detail: str) -> Iterator[Row]:
@@ -95,15 +118,24 @@ def _pair_rows(stays: list[_Stay], slack: int, detail: str) -> Iterator[Row]:
 
 
 def _edge_rows(options: Sequence[Option], edges: dict[_Edge, list[int]]) -> Iterator[Row]:
-    agent_of = {o.index: o.agent for o in options}
+    agent_of: dict[int, str] = {}
+
+    def several(row: tuple[int, ...]) -> bool:
+        if not agent_of:
+            agent_of.update({o.index: o.agent for o in options})
+        return len({agent_of[o] for o in row}) > 1
+
     squares: dict[tuple[int, int, int], dict[bool, list[int]]] = {}
     for (u, v, time), crossing in edges.items():
-        back = edges.get((v, u, time))
-        if back is not None and u < v:
-            row = tuple(sorted({*crossing, *back}))
-            if len({agent_of[o] for o in row}) > 1:
-                detail = f"two agents cannot swap cells {u} and {v}"
-                yield Row(NAME, row, 1, detail=detail)
+        if u < v:
+            back = edges.get((v, u, time))
+            if back is not None:
+                row = tuple(sorted({*crossing, *back}))
+                if several(row):
+                    detail = f"two agents cannot swap cells {u} and {v}"
+                    yield Row(NAME, row, 1, detail=detail)
+        if u[0] == v[0] or u[1] == v[1]:
+            continue
         dx, dy = v[0] - u[0], v[1] - u[1]
         if abs(dx) == 1 and abs(dy) == 1:
             square = (min(u[0], v[0]), min(u[1], v[1]), time)
@@ -111,7 +143,7 @@ def _edge_rows(options: Sequence[Option], edges: dict[_Edge, list[int]]) -> Iter
     for (x, y, _), both in squares.items():
         if len(both) == 2:
             row = tuple(sorted({*both[True], *both[False]}))
-            if len({agent_of[o] for o in row}) > 1:
+            if several(row):
                 detail = f"diagonal moves cross between {(x, y)} and {(x + 1, y + 1)}"
                 yield Row(NAME, row, 1, detail=detail)
 

@@ -88,10 +88,12 @@ class ExclusiveResources:
         """One row per resource that options of at least two agents claim."""
         claims: dict[str, list[Option]] = {}
         for option in options:
-            for claim in dict.fromkeys(option.profile.claims):
-                claims.setdefault(claim, []).append(option)
+            if option.profile.claims:
+                for claim in dict.fromkeys(option.profile.claims):
+                    claims.setdefault(claim, []).append(option)
         for claim, members in claims.items():
-            if any(o.agent != members[0].agent for o in members):
+            first = members[0].agent
+            if any(o.agent != first for o in members):
                 indices = tuple(o.index for o in members)
                 yield Row(self.name, indices, 1, detail=f"only one agent may use {claim}")
 
@@ -106,7 +108,7 @@ class Collision:
     following: Following = "allowed"
     name: str = COLLISION
 
-    def rows(self, options: Sequence[Option]) -> Iterator[Row]:
+    def rows(self, options: Sequence[Option]) -> Sequence[Row]:
         """See `collisions.collision_rows`."""
         return collision_rows(options, self.following)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import add
 from typing import NamedTuple
 
 from mosaic_planner.coordination.problem import Option
@@ -19,6 +20,7 @@ __all__ = [
     "PAPER",
     "TABLE_8",
     "CostProfile",
+    "Costs",
     "Weighted",
     "cost_profile",
 ]
@@ -29,6 +31,17 @@ class Weighted(NamedTuple):
 
     term: CostTerm
     weight: float
+
+
+class Costs(NamedTuple):
+    """Costs of options: the totals, and by term, in the profile's order, what adds up to them."""
+
+    totals: list[float]
+    columns: tuple[tuple[str, list[float]], ...]
+
+    def terms(self, option: int) -> tuple[tuple[str, float], ...]:
+        """The terms of one option that are not 0."""
+        return tuple([(name, value) for name, c in self.columns if (value := c[option])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +78,10 @@ class CostProfile:
         """The same profile with one more term."""
         return replace(self, terms=(*self.terms, Weighted(term, weight)))
 
-    def costs(
-        self, options: Sequence[Option], scene: Scene
-    ) -> list[tuple[float, tuple[tuple[str, float], ...]]]:
-        """For each option its cost in cost units, and the terms that are not 0."""
+    def costs(self, options: Sequence[Option], scene: Scene) -> Costs:
+        """The cost of each option, in cost units, and what it consists of."""
         totals = [0.0] * len(options)
-        parts: list[list[tuple[str, float]]] = [[] for _ in options]
+        found: list[tuple[str, list[float]]] = []
         for term, weight in self.terms:
             if not weight:
                 continue
@@ -78,15 +89,11 @@ class CostProfile:
                 figures = term.figures(options, scene)
             else:
                 figures = [term.cost(option, scene) for option in options]
-            if not any(figures):
-                continue
-            name = term.name
-            for i, figure in enumerate(figures):
-                if figure:
-                    value = weight * figure
-                    totals[i] += value
-                    parts[i].append((name, value))
-        return [(total, tuple(p)) for total, p in zip(totals, parts, strict=True)]
+            if any(figures):
+                weighed = [weight * figure for figure in figures]
+                totals = list(map(add, totals, weighed))
+                found.append((term.name, weighed))
+        return Costs(totals, tuple(found))
 
 
 def _weighted(terms: Mapping[str, CostTerm], **weights: float) -> tuple[Weighted, ...]:

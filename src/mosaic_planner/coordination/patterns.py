@@ -25,7 +25,7 @@ from mosaic_planner.core.action import Action
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.core.history import Attempt
 
-__all__ = ["Recent", "backtracks", "cycle", "failures", "oscillations"]
+__all__ = ["Recent", "backtracks", "cycle", "cycles", "failures", "oscillations"]
 
 LONGEST_CYCLE = 8
 """Longest sequence looked for, in steps; the paper gives none."""
@@ -36,23 +36,34 @@ PLACES_WINDOW = 10
 def cycle(actions: Sequence[object], candidate: object, longest: int = LONGEST_CYCLE) -> int:
     """l * n_rep of Table 7 for the history of `actions` (oldest first) plus `candidate`, >= 0.
 
-    Anything that can be compared stands for an action.
+    Anything hashable stands for an action.
+    """
+    return cycles(actions, longest).get(candidate, 0)
+
+
+def cycles(actions: Sequence[object], longest: int = LONGEST_CYCLE) -> dict[object, int]:
+    """`cycle` for every candidate for which it is not 0.
+
+    For each length only one candidate can prolong a sequence: what was done so long ago. Twice the
+    length must have been done already, but for that candidate.
     """
     known = len(actions)
-    worst = 0
-    for length in range(2, min(longest, known) + 1):
-        if actions[known - length] != candidate:
+    found: dict[object, int] = {}
+    latest = actions[-1] if actions else None
+    for length in range(2, min(longest, (known + 1) // 2) + 1):
+        if actions[-1 - length] != latest:
             continue
-        run = length + 1
-        while run < known + 1 and actions[known - run] == actions[known - run + length]:
+        run = length + 2
+        while run <= known and actions[known - run] == actions[known - run + length]:
             run += 1
         repeats = run // length - 1
         if repeats < 1:
             continue
+        candidate = actions[known - length]
         if all(a == candidate for a in actions[known - length + 1 :]):
             continue  # one action over and over: not a sequence
-        worst = max(worst, length * repeats)
-    return worst
+        found[candidate] = max(found.get(candidate, 0), length * repeats)
+    return found
 
 
 def failures(attempts: Sequence[Attempt], candidate: Action) -> int:
@@ -88,14 +99,16 @@ class Recent:
     """What the patterns need to know of one agent's past, worked out once per step.
 
     `attempts`, `actions` and `places` are oldest first; `places` has no place twice in a row.
-    `actions` are numbers, and `number` says which action has which. `stagnant` counts the last
-    steps in a row that were idle, failed or without progress.
+    `actions` are numbers, and `number` says which verb with which arguments has which. `failed`
+    are the numbers of those that failed, once for each failure. `stagnant` counts the last steps in
+    a row that were idle, failed or without progress.
     """
 
     attempts: tuple[Attempt, ...]
     actions: tuple[int, ...]
-    number: Mapping[Action, int]
+    number: Mapping[tuple[str, tuple[str, ...]], int]
     places: tuple[Cell, ...]
+    failed: tuple[int, ...]
     stagnant: int
 
     @classmethod
@@ -105,31 +118,39 @@ class Recent:
         Work is a successful step that changed something without the agent changing place: after
         it, going back or doing the same again is no longer a sign of running in circles.
         """
-        stagnant = 0
-        for attempt in reversed(attempts):
-            if attempt.success and attempt.progress and not attempt.idle:
+        stagnant, working = 0, False
+        for index in range(len(attempts) - 1, -1, -1):
+            a = attempts[index]
+            if not (a.success and a.progress) or a.idle:
+                if not working:
+                    stagnant += 1
+                continue
+            working = True
+            if not since_work:
                 break
-            stagnant += 1
-        if since_work:
-            for index in range(len(attempts) - 1, -1, -1):
-                a = attempts[index]
-                if a.start == a.end and a.success and a.progress and not a.idle:
-                    attempts = attempts[index + 1 :]
-                    break
+            if a.start == a.end:
+                attempts = attempts[index + 1 :]
+                break
         places: list[Cell] = []
         last: Cell | None = None
-        number: dict[Action, int] = {}
+        number: dict[tuple[str, tuple[str, ...]], int] = {}
         actions: list[int] = []
+        failed: list[int] = []
         for attempt in attempts:
-            action, start, end = attempt.action, attempt.start, attempt.end
+            start, end = attempt.start, attempt.end
             if start is not None and start != last:
                 places.append(start)
                 last = start
             if end is not None and end != last:
                 places.append(end)
                 last = end
-            code = number.get(action)
-            if code is None:
-                code = number[action] = len(number)
+            action = attempt.action
+            code = number.setdefault((action.verb, action.args), len(number))
             actions.append(code)
-        return cls(attempts, tuple(actions), number, tuple(places), stagnant)
+            if not attempt.success:
+                failed.append(code)
+        return cls(attempts, tuple(actions), number, tuple(places), tuple(failed), stagnant)
+
+    def code(self, action: Action) -> int:
+        """The number of an action, -1 if it was not tried."""
+        return self.number.get((action.verb, action.args), -1)

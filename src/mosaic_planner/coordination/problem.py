@@ -25,11 +25,10 @@ MAX_COST = 1e9
 NO_COST = "must be a finite number within +-1e9, but is"
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One thing one agent may do: option `index` of the problem is variable z of Eq. 1."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody needs of an option
     agent: str
     candidate: Candidate
     profile: ActionProfile
@@ -99,7 +98,7 @@ class Problem:
     options: tuple[Option, ...]
     rows: tuple[Row, ...] = ()
     units: tuple[int, ...] = ()
-    terms: tuple[tuple[tuple[str, float], ...], ...] = ()
+    terms: Sequence[tuple[tuple[str, float], ...]] = ()
     ranks: tuple[int, ...] = ()
     switches: tuple[Switch, ...] = ()
     ordered: bool = False

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mosaic_planner.coordination.assignment import Assignment, Choice, Status
+from mosaic_planner.coordination.assignment import Assignment, Choice, Later, Status
 from mosaic_planner.coordination.collisions import Following
 from mosaic_planner.coordination.constraints import Constraint
-from mosaic_planner.coordination.costs import CostProfile
+from mosaic_planner.coordination.costs import CostProfile, Costs
 from mosaic_planner.coordination.problem import (
     COST_SCALE,
     MAX_COST,
@@ -80,6 +80,7 @@ class Step:
         self.idling: dict[str, tuple[Candidate, ActionProfile]] = {}
         self.spare: set[str] = set()  # agents whose no-op is not among their candidates
         self.helped: set[str] = set()
+        self.costs = Costs([], ())
         for agent in agents:
             self._gather(agent, candidates.get(agent, ()))
         self.traffic = Traffic({})
@@ -127,29 +128,28 @@ class Step:
         return 1.0 if end in directive.avoid or directive.to not in (None, end) else 0.0
 
     def _gather(self, agent: str, wanted: Sequence[Candidate]) -> None:
-        rules, beliefs = self.owner.rules, self.beliefs
-        known: dict[Action, Candidate] = {}
+        owner, beliefs = self.owner, self.beliefs
+        rate = owner.rules.profile
         pool = self.pool[agent] = []
         for candidate in _ordered(wanted):
             if candidate.agent != agent:
                 candidate = replace(candidate, agent=agent)
-            kept = known.get(candidate.action)
-            if kept is not None:
-                self.merged.append((kept, candidate))
-                continue
-            known[candidate.action] = candidate
-            profile = rules.profile(agent, candidate.action, beliefs)
-            pool.append((candidate, profile))
-        if not self.owner.checked:
+            action = candidate.action
+            verb = action.verb
+            for kept, _ in pool:  # a few: comparing them is faster than hashing one
+                if kept.action.verb == verb and kept.action == action:
+                    self.merged.append((kept, candidate))
+                    break
+            else:
+                pool.append((candidate, rate(agent, action, beliefs)))
+        if owner.checked:
+            usable = any(profile.eligible for _, profile in pool)
+        else:
             self._validate(agent)
-        if self.owner.safe_candidates and not any(self._usable(agent, e) for e in pool):
+            usable = any((agent, c.action) not in self.invalid for c, _ in pool)
+        if not usable and owner.safe_candidates:
             self._help(agent)
         self._rest(agent)
-
-    def _usable(self, agent: str, entry: tuple[Candidate, ActionProfile]) -> bool:
-        if not self.owner.checked:
-            return (agent, entry[0].action) not in self.invalid
-        return entry[1].eligible
 
     def _validate(self, agent: str) -> None:
         """Basic validity (notes 2.13): the verb and the object exist."""
@@ -198,8 +198,9 @@ class Step:
         owner = self.owner
         options: list[Option] = []
         ranks: list[int] = []
-        wanted = [c for p in self.pool.values() for c, _ in p if c.source == "model"]
-        behind = 1 + min(_LAST_RANK, max((c.rank for c in wanted), default=0))
+        wanted = [c.rank for p in self.pool.values() for c, _ in p if c.source == "model"]
+        behind = 1 + min(_LAST_RANK, max(wanted, default=0))
+        index = 0
         for agent in self.agents:
             pool = self.pool[agent]
             safe = 0
@@ -209,24 +210,26 @@ class Step:
                     safe += 1
                 else:
                     ranks.append(min(candidate.rank, behind - 1))
-                options.append(Option(len(options), agent, candidate, profile))
-        rows: list[Row] = [
-            forbid(o, "validity", self.invalid[o.agent, o.candidate.action])
-            for o in options
-            if (o.agent, o.candidate.action) in self.invalid
-        ]
+                options.append(Option(index, agent, candidate, profile))
+                index += 1
+        rows: list[Row] = []
+        if self.invalid:
+            for o in options:
+                reason = self.invalid.get((o.agent, o.candidate.action))
+                if reason is not None:
+                    rows.append(forbid(o, "validity", reason))
         for constraint in owner.constraints:
             rows.extend(constraint.rows(options))
         costs = owner.costs
         if self.traffic.directives:
             costs = costs.plus(Term("right of way", self._disregard), costs.right_of_way)
+        weighed = self.costs = costs.costs(options, self.scene)
         units: list[int] = []
-        terms: list[tuple[tuple[str, float], ...]] = []
-        for option, (cost, parts) in zip(options, costs.costs(options, self.scene), strict=True):
+        for cost in weighed.totals:
             if not -MAX_COST <= cost <= MAX_COST:  # also catches NaN
-                raise UsageError(f"the cost of {option.candidate.action} {NO_COST}: {cost!r}")
+                action = options[len(units)].candidate.action
+                raise UsageError(f"the cost of {action} {NO_COST}: {cost!r}")
             units.append(round(cost * COST_SCALE))
-            terms.append(parts)
         sizes = {row.task: row.size for row in rows if row.task}
         reward = round(owner.costs.activation * COST_SCALE)
         switches = tuple(Switch(task, size, size * reward) for task, size in sizes.items())
@@ -235,7 +238,7 @@ class Step:
             tuple(options),
             tuple(rows),
             tuple(units),
-            tuple(terms),
+            Later(lambda: tuple([weighed.terms(o) for o in range(index)])),
             tuple(ranks),
             switches,
             not owner.minimise,
@@ -360,12 +363,12 @@ class Step:
                     o.candidate,
                     o.profile,
                     problem.units[o.index] / COST_SCALE,
-                    problem.terms[o.index],
+                    self.costs.terms(o.index),
                 )
                 for o in (problem.options[i] for i in chosen)
             },
-            losers=losers(problem, chosen, active, self.owner.following),
-            unmet=unmet_needs(problem, chosen, active),
+            losers=Later(lambda: losers(problem, chosen, active, self.owner.following)),
+            unmet=Later(lambda: unmet_needs(problem, chosen, active)),
             status=status,
             objective=sum(problem.units[o] for o in chosen) / COST_SCALE,
             gap=gap,

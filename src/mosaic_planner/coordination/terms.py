@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from mosaic_planner.coordination.patterns import (
+    PLACES_WINDOW,
     Recent,
-    backtracks,
-    cycle,
+    cycles,
     failures,
     oscillations,
 )
@@ -27,6 +27,52 @@ from mosaic_planner.core.history import History
 __all__ = ["DEFAULT_TERMS", "PAPER_TERMS", "Column", "CostTerm", "Scene", "Term"]
 
 
+_Behind = tuple[Cell | None, Cell | None, tuple[Cell, ...]]
+
+
+@dataclass(slots=True)
+class Past:
+    """Digests of everybody's past, and what several terms ask about one list of options."""
+
+    of: dict[str, Recent]
+    _asked: Sequence[Option] = ()
+    _codes: list[int] = field(default_factory=list)
+    _cycles: dict[str, dict[object, int]] = field(default_factory=dict)
+    _behind: dict[str, _Behind] = field(default_factory=dict)
+
+    def codes(self, options: Sequence[Option]) -> list[int]:
+        """For each option the number of its action in its agent's past, -1 if it has none."""
+        if options is not self._asked:
+            of = self.of
+            self._asked = options
+            self._codes = [
+                of[o.agent].number.get(((a := o.candidate.action).verb, a.args), -1)
+                for o in options
+            ]
+        return self._codes
+
+    @property
+    def cycles(self) -> dict[str, dict[object, int]]:
+        """By agent, which actions would go on with a cycle and how much that counts."""
+        if not self._cycles:
+            self._cycles.update({a: cycles(r.actions) for a, r in self.of.items()})
+        return self._cycles
+
+    @property
+    def behind(self) -> dict[str, _Behind]:
+        """By agent, the present place, the one before, and those before that which still count."""
+        if not self._behind:
+            for agent, digest in self.of.items():
+                places = digest.places
+                count = len(places)
+                self._behind[agent] = (
+                    places[-1] if count else None,
+                    places[-2] if count > 1 else None,
+                    places[-1 - PLACES_WINDOW : -2] if count > 2 else (),
+                )
+        return self._behind
+
+
 @dataclass(slots=True)
 class Scene:
     """What a cost term may look at besides the option: beliefs, history, and digests of it."""
@@ -34,23 +80,23 @@ class Scene:
     beliefs: Beliefs
     history: History
     agents: tuple[str, ...]
-    _whole: dict[str, Recent] = field(default_factory=dict)
-    _fresh: dict[str, Recent] = field(default_factory=dict)
+    _whole: Past | None = None
+    _fresh: Past | None = None
     _acted: dict[str, int] = field(default_factory=dict)
 
     @property
-    def whole(self) -> dict[str, Recent]:
+    def whole(self) -> Past:
         """By agent, a digest of its whole past."""
-        if not self._whole:
-            self._whole.update({a: Recent.of(self.history.of(a)) for a in self.agents})
+        if self._whole is None:
+            self._whole = Past({a: Recent.of(self.history.of(a)) for a in self.agents})
         return self._whole
 
     @property
-    def fresh(self) -> dict[str, Recent]:
+    def fresh(self) -> Past:
         """By agent, a digest of its past since its last real work."""
-        if not self._fresh:
+        if self._fresh is None:
             of, past = Recent.of, self.history.of
-            self._fresh.update({a: of(past(a), since_work=True) for a in self.agents})
+            self._fresh = Past({a: of(past(a), since_work=True) for a in self.agents})
         return self._fresh
 
     @property
@@ -89,70 +135,73 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A cost term that figures out many options at once."""
+    """A cost term that figures out many options at once; no figures at all mean all are 0."""
 
     name: str
     figures: Callable[[Sequence[Option], Scene], Sequence[float]]
 
     def cost(self, option: Option, scene: Scene) -> float:
         """The figure of one option."""
-        return self.figures((option,), scene)[0]
+        figures = self.figures((option,), scene)
+        return figures[0] if figures else 0.0
 
 
-_Past = dict[str, Recent]
-
-
-def _end(option: Option) -> Cell | None:
-    path = option.profile.path
-    return path[-1].cell if path else None
-
-
-def _cyclic(options: Sequence[Option], past: _Past) -> Sequence[float]:
+def _cyclic(options: Sequence[Option], past: Past) -> Sequence[float]:
+    cycles = past.cycles
+    if not any(cycles.values()):
+        return ()
     return [
-        cycle(r.actions, code)
-        if (code := (r := past[o.agent]).number.get(o.candidate.action, -1)) >= 0
-        else 0
-        for o in options
+        cycles[o.agent].get(code, 0) for o, code in zip(options, past.codes(options), strict=True)
     ]
 
 
-def _failure(options: Sequence[Option], past: _Past) -> Sequence[float]:
+def _failure(options: Sequence[Option], past: Past) -> Sequence[float]:
     return [
-        failures(r.attempts, a) if (a := o.candidate.action) in (r := past[o.agent]).number else 0
-        for o in options
+        failures(past.of[o.agent].attempts, o.candidate.action) if code >= 0 else 0
+        for o, code in zip(options, past.codes(options), strict=True)
     ]
 
 
-def _stale_failure(options: Sequence[Option], past: _Past) -> Sequence[float]:
+def _stale_failure(options: Sequence[Option], past: Past) -> Sequence[float]:
     """Failures of this very action since the agent last worked, in a row or not."""
-    failed = {
-        a: [n for n, x in zip(r.actions, r.attempts, strict=True) if not x.success]
-        for a, r in past.items()
-    }
+    of = past.of
     return [
-        numbers.count(past[o.agent].number.get(o.candidate.action, -1))
-        if (numbers := failed[o.agent])
+        of[o.agent].failed.count(code) if code >= 0 else 0
+        for o, code in zip(options, past.codes(options), strict=True)
+    ]
+
+
+def _oscillation(options: Sequence[Option], past: Past) -> Sequence[float]:
+    behind, of = past.behind, past.of
+    return [
+        oscillations(of[o.agent].places, path[-1][0])
+        if (path := o.profile.path) and path[-1][0] == behind[o.agent][1]
         else 0
         for o in options
     ]
 
 
-def _oscillation(options: Sequence[Option], past: _Past) -> Sequence[float]:
-    return [
-        oscillations(places, _end(o)) if (places := past[o.agent].places) else 0 for o in options
-    ]
+def _backtracking(options: Sequence[Option], past: Past) -> Sequence[float]:
+    """`patterns.backtracks`, all at once."""
+    found: list[float] = []
+    behind = past.behind
+    for o in options:
+        last, before, earlier = behind[o.agent]
+        path = o.profile.path
+        if not earlier or not path or (end := path[-1][0]) == last or end == before:
+            found.append(0)
+        else:
+            found.append(earlier.count(end))
+    return found
 
 
-def _backtracking(options: Sequence[Option], past: _Past) -> Sequence[float]:
-    return [backtracks(places, _end(o)) if (places := past[o.agent].places) else 0 for o in options]
+def _stagnation(options: Sequence[Option], past: Past) -> Sequence[float]:
+    return [past.of[o.agent].stagnant if o.profile.idle else 0 for o in options]
 
 
-def _stagnation(options: Sequence[Option], past: _Past) -> Sequence[float]:
-    return [past[o.agent].stagnant if o.profile.idle else 0 for o in options]
-
-
-def _stagnation_unless_done(options: Sequence[Option], past: _Past) -> Sequence[float]:
-    return [past[o.agent].stagnant if o.profile.idle and not o.profile.done else 0 for o in options]
+def _stagnation_unless_done(options: Sequence[Option], past: Past) -> Sequence[float]:
+    of = past.of
+    return [of[o.agent].stagnant if o.profile.idle and not o.profile.done else 0 for o in options]
 
 
 def _load(options: Sequence[Option], scene: Scene) -> Sequence[float]:
@@ -190,11 +239,11 @@ def _wish(options: Sequence[Option], scene: Scene) -> Sequence[float]:
     return [3 if o.candidate.source == "safe" else min(o.candidate.rank, 10) for o in options]
 
 
-def _of_whole(name: str, figures: Callable[[Sequence[Option], _Past], Sequence[float]]) -> Column:
+def _of_whole(name: str, figures: Callable[[Sequence[Option], Past], Sequence[float]]) -> Column:
     return Column(name, lambda options, scene: figures(options, scene.whole))
 
 
-def _of_fresh(name: str, figures: Callable[[Sequence[Option], _Past], Sequence[float]]) -> Column:
+def _of_fresh(name: str, figures: Callable[[Sequence[Option], Past], Sequence[float]]) -> Column:
     return Column(name, lambda options, scene: figures(options, scene.fresh))
 
 

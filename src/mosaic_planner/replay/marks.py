@@ -146,7 +146,7 @@ class MarkFinder:
         done, step = attempt.action, attempt.step
         worked = attempt.progress and attempt.start == attempt.end
         moved = not attempt.idle and not worked
-        repeated = cycle(past.actions, past.number.get(done)) if moved else 0
+        repeated = cycle(past.actions, past.code(done)) if moved else 0
         self._extend("cycle", agent, step, repeated, count=repeated)
         failed = 0 if attempt.success else failures(attempts, done)
         self._extend("failure", agent, step, failed, count=failed + 1, action=str(done.verb))

@@ -8,6 +8,8 @@ Table 1's, or too entangled for a few hundred tries, are left to the other solve
 
 from __future__ import annotations
 
+from math import inf
+
 from mosaic_planner.coordination.problem import Problem
 
 __all__ = ["MOST_AGENTS", "handful"]
@@ -31,14 +33,14 @@ def handful(problem: Problem, limit: int) -> tuple[tuple[int, ...], tuple[str, .
     floor = [0] * (len(levels) + 1)
     for i in range(len(levels) - 1, -1, -1):
         floor[i] = floor[i + 1] + levels[i][0][0]
-    search = _Search(levels, floor, tasks, rewards, limit)
-    search.visit(0, 0, 0, 0)
-    if search.best is None or search.tries > limit:
+    most = sum(rewards.values())
+    tails = [f - most for f in floor[1:]]
+    taken, tries = _best(levels, tails, tasks, rewards, limit)
+    if taken is None or tries > limit:
         return None
-    taken = search.taken
     chosen = tuple([o.index for o in problem.options if taken >> o.index & 1])
     active = tuple([name for name, members, size in tasks if (taken & members).bit_count() == size])
-    return chosen, active, search.tries
+    return chosen, active, tries
 
 
 _Level = list[tuple[int, int, int]]  # one agent's options: key, bit, bits it excludes
@@ -55,10 +57,11 @@ def _read(problem: Problem) -> tuple[list[_Level], list[_Task], dict[str, int]] 
     barred = 0
     excludes = [0] * count
     tasks: list[_Task] = []
+    bits = [1 << o for o in range(count)]
     for _, options, upper, lower, coefficients, task, size, _ in problem.rows:
         members = 0
         for o in options:
-            members |= 1 << o
+            members |= bits[o]
         if coefficients is not None:
             return None
         if task:
@@ -86,6 +89,7 @@ def _read(problem: Problem) -> tuple[list[_Level], list[_Task], dict[str, int]] 
     if problem.ordered:
         rewards = dict.fromkeys(rewards, 0)
     place = factor
+    ordered, units = problem.ordered, problem.units
     levels: list[_Level] = []
     for group in groups:
         if not group:
@@ -93,13 +97,17 @@ def _read(problem: Problem) -> tuple[list[_Level], list[_Task], dict[str, int]] 
         place //= len(group)
         own = 0
         for option in group:
-            own |= 1 << option.index
+            own |= bits[option.index]
+        others = ~own
         level = []
-        for position, option in enumerate(group):
+        at = -place
+        for option in group:
             o = option.index
-            if not barred >> o & 1:
-                weight = 0 if problem.ordered else problem.units[o] * spread + ranks[o]
-                level.append((weight * factor + position * place, 1 << o, excludes[o] & ~own))
+            at += place
+            bit = bits[o]
+            if not barred & bit:
+                weight = 0 if ordered else units[o] * spread + ranks[o]
+                level.append((weight * factor + at, bit, excludes[o] & others))
         if not level:
             return None
         level.sort()
@@ -107,49 +115,48 @@ def _read(problem: Problem) -> tuple[list[_Level], list[_Task], dict[str, int]] 
     return levels, tasks, rewards
 
 
-class _Search:
-    """State of one search."""
+def _best(
+    levels: list[_Level],
+    tails: list[int],
+    tasks: list[_Task],
+    rewards: dict[str, int],
+    limit: int,
+) -> tuple[int | None, int]:
+    """Bits of the best joint action, None if there is none, and the tries it took.
 
-    __slots__ = ("best", "depth", "floor", "levels", "limit", "rewards", "taken", "tasks", "tries")
+    `tails`: for each level the least that all deeper ones can add.
+    """
+    last = len(levels) - 1
+    best: float = inf  # an exact integer once there is one
+    chosen: int | None = None
+    tries = 0
+    # A closure over plain names: attribute access would be half of the time here.
 
-    def __init__(
-        self,
-        levels: list[_Level],
-        floor: list[int],
-        tasks: list[_Task],
-        rewards: dict[str, int],
-        limit: int,
-    ) -> None:
-        self.limit = limit
-        self.levels = levels
-        self.depth = len(levels)
-        self.tasks = tasks
-        self.rewards = rewards
-        most = sum(rewards.values())
-        self.floor = [f - most for f in floor]
-        self.best: int | None = None
-        self.taken = 0
-        self.tries = 0
-
-    def visit(self, at: int, blocked: int, spent: int, taken: int) -> None:
-        if at == self.depth:
-            for name, members, size in self.tasks:
-                count = (taken & members).bit_count()
-                if count == size:
-                    spent -= self.rewards[name]
-                elif count:
-                    return
-            if self.best is None or spent < self.best:
-                self.best, self.taken = spent, taken
-            return
-        tail = self.floor[at + 1]
-        for key, bit, excluded in self.levels[at]:
+    def visit(at: int, blocked: int, spent: int, taken: int) -> None:
+        nonlocal best, chosen, tries
+        tail = tails[at]
+        for key, bit, excluded in levels[at]:
             total = spent + key
-            if self.best is not None and total + tail >= self.best:
+            if total + tail >= best:
                 return
             if blocked & bit:
                 continue
-            self.tries += 1
-            if self.tries > self.limit:
+            tries += 1
+            if tries > limit:
                 return
-            self.visit(at + 1, blocked | excluded, total, taken | bit)
+            if at < last:
+                visit(at + 1, blocked | excluded, total, taken | bit)
+                continue
+            mask = taken | bit
+            for name, members, size in tasks:
+                count = (mask & members).bit_count()
+                if count == size:
+                    total -= rewards[name]
+                elif count:
+                    break
+            else:
+                if total < best:
+                    best, chosen = total, mask
+
+    visit(0, 0, 0, 0)
+    return chosen, tries
