@@ -37,6 +37,7 @@ __all__ = ["DONE", "EXPLORE", "IDLE", "Job", "Plan", "best_place_for", "decide"]
 IDLE, DONE, EXPLORE, LOOK_INTO = "Idle", "Done", "Explore()", "LookDown(60)"
 _STALE = 3
 _TIRED = 3
+_SAY_AGAIN = 10
 _BLOCKER = re.compile(r"^(\w+_\d+) is where (\S+) would open")
 _AJAR = re.compile(r"perhaps in the way: (.*)$")
 _SIDES = ("Back", "Left", "Right", "Ahead")
@@ -80,6 +81,8 @@ def decide(view: View, claimed: Mapping[str, str] | None = None) -> dict[str, Jo
         elif look := _look_into(view, robot, plan.work):
             plan.give(robot, "search", robot.at, look)
     _share(plan)
+    if not plan.jobs and _nothing_left(view, plan.work):
+        return {name: Job("done", actions=[DONE, IDLE]) for name in view.robots}
     for robot in view.robots.values():
         if robot.name not in plan.jobs:
             _close_or_search(plan, robot)
@@ -89,6 +92,20 @@ def decide(view: View, claimed: Mapping[str, str] | None = None) -> dict[str, Jo
     for robot in view.robots.values():
         _alternatives(plan, robot)
     return {name: plan.jobs[name] for name in view.robots}
+
+
+def _nothing_left(view: View, work: Work) -> bool:
+    """Whether to say so: all is done that is known, and looking around brings no news.
+
+    If that changes nothing, the team was wrong and looks around before it says so again.
+    """
+    notes = view.notes
+    if not view.chores or not work.finished or notes.steps < notes.said_done + _SAY_AGAIN:
+        return False
+    if work.maybe and notes.stale <= 4 * _STALE:
+        return False
+    notes.said_done = notes.steps
+    return True
 
 
 def towards(view: View, robot: Robot, name: str, verb: str) -> str:
@@ -341,6 +358,7 @@ def _alternatives(plan: Plan, robot: Robot) -> None:
         more += [f"Move({side})" for side in _SIDES[:2]]  # perhaps it stands badly
     more += [IDLE, EXPLORE]
     more += [f"Move({side})" for side in _SIDES]
+    more += ["Rotate(Left)", "Rotate(Right)"]
     job.actions = list(dict.fromkeys([*job.actions, *more]))
 
 

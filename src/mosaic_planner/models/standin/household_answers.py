@@ -75,7 +75,7 @@ def _alone(asked: Asked, situation: Situation, view: View, slips: HouseholdSlips
     possible = [a for a in jobs[me].actions if a in options or a.rstrip("()") in options]
     useful = [a for a in possible if a != IDLE and not a.startswith("Move(")]
     waits = jobs[me].actions[0] == IDLE
-    jobs[me].actions = possible if useful or waits else [EXPLORE, IDLE]
+    jobs[me].actions = possible if waits else list(dict.fromkeys([*useful, EXPLORE, IDLE]))
     ranked = slips.actions(view, jobs, max(asked.count, 1))[me]
     key = "choices" if asked.several else "choice"
     return {"reason": say_jobs(view, jobs), key: ranked if asked.several else ranked[0]}

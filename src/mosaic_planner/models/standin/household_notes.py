@@ -96,8 +96,8 @@ class Notes:
 
     `refused`: (item, receptacle) to how often putting failed. `missed`: (robot, thing) to how
     often the way there failed. `fruitless`: failures on end by robot. `stale`: looks around on end
-    that showed nothing with a new name. `said_done`: steps
-    before the team last said Done. `unreal`: names that turned out to be nothing's.
+    that showed nothing with a new name. `said_done`: after how many steps the team last said
+    Done. `unreal`: names that turned out to be nothing's.
     """
 
     things: dict[str, Thing] = field(default_factory=dict)
