@@ -380,3 +380,39 @@ def test_a_disk_that_fills_up_on_the_way_is_one_line(tmp_path: Path, how: str) -
     assert done.stderr == f"mosaic: cannot write runs/{kept.name}: File too large\n"
     steps = max(event["step"] for event in read_trace(kept).of("score"))
     assert 0 < steps < 20  # what was written by then is readable
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("header", {"agents": 3}),
+        ("outcome", {"agents": 3}),
+        ("score", {"t": {}}),
+        ("score", {"step": [1]}),
+        ("assignment", {"chosen": [None]}),
+        ("beliefs", {"agents": None}),
+        ("snapshot", {"world": []}),
+    ],
+)
+def test_a_trace_with_a_malformed_event_is_one_line(
+    trace: str, tmp_path: Path, kind: str, change: dict[str, object]
+) -> None:
+    events = [e for e in read_trace(trace).events if e.get("step", 0) <= 1]
+    bad = tmp_path / "bad.jsonl"
+    lines = [json.dumps({**e, **(change if e["event"] == kind else {})}) for e in events]
+    bad.write_text("\n".join(lines) + "\n")
+    refused = 0
+    for command in (
+        ["metrics", str(bad), "--json"],
+        ["show", str(bad)],
+        ["why", str(bad), "--step", "1"],
+        ["memory", str(bad), "--step", "1"],
+        ["replay", str(bad), "--out", str(tmp_path / "page.html")],
+    ):
+        done = mosaic(*command)
+        assert done.returncode in (0, 2), done.stderr
+        if done.returncode == 2:
+            refused += 1
+            assert "not a Mosaic trace: " in done.stderr or "the episode has steps" in done.stderr
+            assert len(done.stderr.splitlines()) == 1
+    assert refused

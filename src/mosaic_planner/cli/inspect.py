@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -14,8 +14,8 @@ from rich.table import Table
 from mosaic_planner.cli.live import action_rows
 from mosaic_planner.cli.tables import STAND_IN_NOTE, metrics_table
 from mosaic_planner.core.errors import UsageError
-from mosaic_planner.core.trace import Event, Trace, read_trace
-from mosaic_planner.metrics import measure
+from mosaic_planner.core.trace import Event, Trace, read_trace, well_formed
+from mosaic_planner.metrics import Metrics, measure
 from mosaic_planner.worlds.registry import draw
 
 __all__ = ["register"]
@@ -39,7 +39,11 @@ def _show(
     maps: Annotated[bool, typer.Option("--maps/--no-maps", help="The map at each step.")] = True,
 ) -> None:
     """Print an episode step by step."""
-    trace = read_trace(trace_file)
+    with well_formed(lambda: f"{trace_file}: an event"):
+        _show_trace(read_trace(trace_file), step, prompts=prompts, maps=maps)
+
+
+def _show_trace(trace: Trace, step: int | None, *, prompts: bool, maps: bool) -> None:
     header = trace.header
     console = Console()
     if step is not None and step > _last_step(trace):
@@ -117,18 +121,23 @@ def _metrics(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per trace.")] = False,
 ) -> None:
     """Recompute the metrics of one or several traces."""
-    read = [read_trace(path) for path in traces]
-    measured = [measure(trace) for trace in read]
+    read = [_measured(path) for path in traces]
     if as_json:
-        for path, trace, metrics in zip(traces, read, measured, strict=True):
-            whose = {key: trace.header[key] for key in ("model", "simulated")}
+        for path, (metrics, whose) in zip(traces, read, strict=True):
             typer.echo(json.dumps(metrics.as_dict() | {"trace": str(path)} | whose))
         return
     titles = ["value"] if len(traces) == 1 else [path.name for path in traces]
     console = Console()
-    console.print(metrics_table(measured, titles))
-    if any(trace.header["simulated"] for trace in read):
+    console.print(metrics_table([metrics for metrics, _ in read], titles))
+    if any(whose["simulated"] for _, whose in read):
         console.print(STAND_IN_NOTE, style="dim")
+
+
+def _measured(path: Path) -> tuple[Metrics, dict[str, Any]]:
+    """The metrics of a trace, and whose they are."""
+    with well_formed(lambda: f"{path}: an event"):
+        trace = read_trace(path)
+        return measure(trace), {key: trace.header[key] for key in ("model", "simulated")}
 
 
 def _why(
@@ -137,9 +146,13 @@ def _why(
     agent: Annotated[str | None, typer.Option(help="Only this agent.")] = None,
 ) -> None:
     """Say why the coordinator chose what it chose, in plain words."""
+    with well_formed(lambda: f"{trace_file}: an event"):
+        _why_trace(read_trace(trace_file), step, agent)
+
+
+def _why_trace(trace: Trace, step: int, agent: str | None) -> None:
     from mosaic_planner.coordination import explain_event
 
-    trace = read_trace(trace_file)
     agents = trace.header["agents"]
     if agent is not None and agent not in agents:
         raise UsageError(f"no agent {agent!r} in this episode; agents are {', '.join(agents)}")

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from mosaic_planner.core.errors import UsageError
-from mosaic_planner.core.trace import Event, Trace, read_trace
+from mosaic_planner.core.trace import Event, Trace, read_trace, well_formed
 
 __all__ = ["register"]
 
@@ -38,10 +38,14 @@ def _memory(
     agent: Annotated[str | None, typer.Option(help="Whose view; default: the first.")] = None,
 ) -> None:
     """Show what an agent believes, beside the truth, with the errors."""
+    with well_formed(lambda: f"{trace_file}: an event"):
+        _show_beliefs(read_trace(trace_file), step, agent)
+
+
+def _show_beliefs(trace: Trace, step: int, agent: str | None) -> None:
     from mosaic_planner.memory import compare
     from mosaic_planner.worlds.registry import true_positions
 
-    trace = read_trace(trace_file)
     header = trace.header
     agents = header["agents"]
     name = agents[0] if agent is None else agent

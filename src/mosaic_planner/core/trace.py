@@ -36,7 +36,15 @@ from typing import Any
 from mosaic_planner.core.errors import StorageError, TraceError
 from mosaic_planner.core.files import json_bytes
 
-__all__ = ["TRACE_FORMAT", "Event", "Trace", "TraceWriter", "canonical", "read_trace"]
+__all__ = [
+    "TRACE_FORMAT",
+    "Event",
+    "Trace",
+    "TraceWriter",
+    "canonical",
+    "read_trace",
+    "well_formed",
+]
 
 TRACE_FORMAT = 1
 
@@ -193,6 +201,20 @@ def read_trace(path: str | Path) -> Trace:
             f"{path}: trace format {events[0].get('format')!r}, this version reads {TRACE_FORMAT}"
         )
     return Trace(tuple(events), path)
+
+
+@contextlib.contextmanager
+def well_formed(where: Callable[[], str]) -> Iterator[None]:
+    """What goes through events trusts their shape: in here, what is not of it is a `TraceError`.
+
+    `where` says what was being read when it is asked. For borders only, where files come from
+    anywhere: within a run such an error is a defect and stays what it is.
+    """
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise TraceError(f"not a Mosaic trace: {where()} is malformed ({what})") from None
 
 
 def canonical(trace: Trace) -> str:

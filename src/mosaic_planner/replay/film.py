@@ -8,7 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mosaic_planner.core.errors import MissingExtraError, TraceError, UsageError
+from mosaic_planner.core.errors import MissingExtraError, UsageError
+from mosaic_planner.core.trace import well_formed
 from mosaic_planner.replay.caption import Caption
 from mosaic_planner.replay.decisions import outcome_code
 from mosaic_planner.replay.drawing import Frame, Point, Scene, reaching
@@ -102,11 +103,8 @@ def film_pictures(source: Events, options: FilmOptions) -> Iterator[Image.Image]
     Raises `TraceError` for broken events, `UsageError` if no step is in range, and
     `MissingExtraError` without Pillow.
     """
-    try:
+    with well_formed(lambda: "an event"):
         agents, scene, scenes = _scenes(source)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        what = f"{type(error).__name__}: {error}"
-        raise TraceError(f"not a Mosaic trace: an event is malformed ({what})") from None
     first = 0 if options.first is None else options.first
     last = max((s.step for s in scenes), default=0) if options.last is None else options.last
     chosen = [i for i, s in enumerate(scenes) if first <= s.step <= last]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mosaic_planner.core.errors import TraceError
-from mosaic_planner.core.trace import Event, Trace
+from mosaic_planner.core.trace import Event, Trace, well_formed
 from mosaic_planner.metrics import measure
 from mosaic_planner.replay.believing import belief_rows
 from mosaic_planner.replay.decisions import outcome_code
@@ -55,16 +55,12 @@ def episode_payload(source: Events, *, details: bool = True) -> Payload:
     not as `core.trace` says.
     """
     reel = None
-    try:
+    with well_formed(lambda: "header" if reel is None else f"step {reel.step}"):
         header, events = header_and_rest(source)
         reel = _Reel(header, details)
         for moment in moments(reel.watched(events)):
             reel.take(moment)
         return reel.finish()
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        where = "header" if reel is None else f"step {reel.step}"
-        what = f"{type(error).__name__}: {error}"
-        raise TraceError(f"not a Mosaic trace: {where} is malformed ({what})") from None
 
 
 class _Reel:
