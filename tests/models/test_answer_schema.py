@@ -8,6 +8,7 @@ import re
 import pytest
 from reading_names import ENTITIES
 
+from mosaic_planner.models.providers.structured import bounded
 from mosaic_planner.models.reading import action_schema, answer_schema, read_action
 from mosaic_planner.worlds.sar.vocabulary import SAR_VOCABULARY
 
@@ -64,3 +65,22 @@ def test_an_action_needs_a_vocabulary() -> None:
     assert "$defs" not in answer_schema({"reason": "text"})
     with pytest.raises(ValueError, match="vocabulary"):
         answer_schema({"Alice": "action"})
+
+
+def test_a_bounded_schema_leaves_room_for_every_key() -> None:
+    fields = {"failure reason": "text", "memory": "text", "plan": "texts", "Alice": "actions"}
+    schema = answer_schema(fields, SAR_VOCABULARY, ENTITIES, k=3)
+    short = bounded(schema, 128)
+    longest = short["properties"]["memory"]["maxLength"]
+    assert 20 < longest < 128 * 4 / 5
+    assert short["properties"]["plan"]["items"]["maxLength"] == longest
+    assert short["properties"]["plan"]["maxItems"] == 3
+    assert short["properties"]["Alice"] == schema["properties"]["Alice"]
+    assert short["$defs"] == schema["$defs"]
+    assert "maxLength" not in schema["properties"]["memory"]  # the asked one is left as it was
+    nested = bounded(answer_schema({"Think": "text", "Action": {"Alice": "text"}}), 50)
+    assert nested["properties"]["Action"]["properties"]["Alice"]["maxLength"] >= 20
+    assert bounded(answer_schema({"message": "text"}), 1000)["properties"]["message"] == {
+        "type": "string",
+        "maxLength": 2485,
+    }

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 
-from mosaic_planner.episode import run_episode
+from mosaic_planner.assembly import build
+from mosaic_planner.config import load_config
+from mosaic_planner.core.trace import TraceWriter
+from mosaic_planner.episode import play
 from mosaic_planner.models.protocol import ChatReply, ChatRequest
 
 
@@ -26,9 +30,9 @@ class Talker:
 
 
 def actions(method: str, **settings: object) -> list[tuple[str, bool]]:
-    episode = run_episode(
-        world="sar", scene=1, agents=2, planner=method, model=Talker(), steps=3, **settings
-    )
+    fixed = {"world": "sar", "scene": 1, "agents": 2, "planner": method, "steps": 3}
+    config, writer = load_config(options=fixed | settings), TraceWriter()
+    episode = asyncio.run(play(config, build(config, writer, model=Talker()), writer))
     return [
         (outcome["action"].partition("(")[0], outcome["success"])
         for event in episode.trace.of("outcome")
@@ -36,12 +40,12 @@ def actions(method: str, **settings: object) -> list[tuple[str, bool]]:
     ]
 
 
-@pytest.mark.parametrize("method", ["coela", "coela+mosaic"])
+@pytest.mark.parametrize("method", ["coela", "coela+fc"])
 def test_the_faithful_world_gets_messages_as_actions(method: str) -> None:
     assert actions(method, faithful=True) == [("SendMessage", True)] * 6
 
 
-@pytest.mark.parametrize("method", ["coela", "coela+mosaic"])
+@pytest.mark.parametrize("method", ["coela", "coela+fc"])
 def test_our_world_gets_idle(method: str) -> None:
     assert actions(method) == [("Idle", True)] * 6
 

@@ -18,10 +18,12 @@ from mosaic_planner.models.protocol import ChatReply, ChatRequest
 from mosaic_planner.models.providers.base import WireModel
 from mosaic_planner.models.providers.openai import OpenAIModel
 from mosaic_planner.models.providers.settings import wire_settings
+from mosaic_planner.models.providers.structured import bounded
 from mosaic_planner.models.rates import RateLimiter
 
 __all__ = ["LocalModel", "local_model"]
 
+_PROMPTS_MIB = 1024  # states of earlier prompts: the modules of a planner take turns
 _TIMEOUT_S = 600.0  # small machines are slow; one attempt may take minutes
 
 
@@ -81,6 +83,7 @@ class LocalModel:
         params.cpuparams.n_threads = self._threads
         params.cpuparams_batch.n_threads = self._threads
         params.cache_prompt = self._reuse_prompt
+        params.cache_ram_mib = _PROMPTS_MIB if self._reuse_prompt else 0
         params.warmup = False
         params.ui = False
         params.verbosity = 0
@@ -100,6 +103,10 @@ class LocalModel:
             self._model = OpenAIModel(
                 self._path.stem, settings, compatible=True, limiter=RateLimiter()
             )
+        if request.schema is not None:
+            most = self._settings.most_output_tokens or request.max_output_tokens
+            tokens = min(most, request.max_output_tokens)
+            request = replace(request, schema=bounded(request.schema, tokens))
         return await self._model.complete(request)
 
     def close(self) -> None:

@@ -68,7 +68,8 @@ class SarRules:
 
     def profile_on(self, agent: str, action: Action, known: BeliefMap) -> ActionProfile:
         """The profile by a belief map that was read already."""
-        if SAR_VOCABULARY.is_idle(action) and not action.args:
+        talks = action.verb == "SendMessage"  # rule I10: it always succeeds and does nothing
+        if talks or (SAR_VOCABULARY.is_idle(action) and not action.args):
             return ActionProfile(idle=True, path=_stay(agent, known), done=known.spare(agent))
         problem = SAR_VOCABULARY.check(action, known.kinds.items())
         if problem:
