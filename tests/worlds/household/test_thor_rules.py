@@ -140,6 +140,27 @@ def test_class_masks_join_the_masks_of_a_type():
     assert event.objects_by_type("Apple") == [event.get_object(the(c, "Apple"))]
 
 
+def test_initialize_is_an_action_too():
+    """As older programs call it: settings change, the scene stays as it is."""
+    c = controller(3)
+    holding(c, "Apple", agent=2)
+    c.step("SliceObject", objectId=the(c, "Bread"), forceAction=True)
+    event = c.step({"action": "Initialize", "gridSize": 0.5, "agentCount": 2})
+    assert event
+    assert len(event.events) == 2
+    assert entry(c, "Bread")["isSliced"]
+    assert not entry(c, "Apple")["isPickedUp"]  # its holder has left
+    assert entry(c, "Apple")["parentReceptacles"]
+    assert not c.step("Initialize", gridSize=7.0)
+    assert len(c.last_event.events) == 2
+    assert (
+        "FloorPlan1_physics"
+        in Controller("FloorPlan1").step("GetScenesInBuild").metadata["actionReturn"]
+    )
+    assert c.step("ChangeResolution", x=320, y=240).events[1].frame.shape == (240, 320, 3)
+    assert not c.step("ChangeResolution", x=0, y=240)
+
+
 @pytest.mark.parametrize(
     "call",
     [

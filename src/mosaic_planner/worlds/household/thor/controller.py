@@ -14,6 +14,7 @@ from mosaic_planner.worlds.household.scenes.scene import Scene
 from mosaic_planner.worlds.household.thor.event import Event, MultiAgentEvent
 from mosaic_planner.worlds.household.thor.metadata import Describer
 from mosaic_planner.worlds.household.thor.render import take
+from mosaic_planner.worlds.household.thor.result import Result
 from mosaic_planner.worlds.household.thor.simulator import SceneSource, Simulator
 
 __all__ = ["Controller", "FailedAction", "InvalidCall"]
@@ -119,7 +120,7 @@ class Controller:
             raise InvalidCall("step needs an action name")
         must = bool(call.pop("raise_for_failure", False))
         call = {key: _plain(value) for key, value in call.items()}
-        result = self.simulator.handle(call)
+        result = self._carry_out(call)
         self.last_action = call
         self.last_event = self._event()
         if result.code is not None:
@@ -127,6 +128,21 @@ class Controller:
         if must and result.error:
             raise FailedAction(f"{call['action']} failed: {result.error}")
         return self.last_event
+
+    def _carry_out(self, call: dict[str, Any]) -> Result:
+        """One action, or one of the three that the client and its player settle between them."""
+        simulator, rest = self.simulator, {k: v for k, v in call.items() if k != "action"}
+        if call["action"] == "Initialize":
+            return simulator.initialize(rest)
+        if call["action"] == "GetScenesInBuild":
+            return simulator.told("GetScenesInBuild", Result(value=sorted(self.scenes_in_build)))
+        if call["action"] == "ChangeResolution":
+            try:
+                simulator.resize(int(rest.get("x", 0)), int(rest.get("y", 0)))
+            except (UsageError, TypeError, ValueError) as error:
+                return simulator.told("ChangeResolution", Result(str(error)))
+            return simulator.told("ChangeResolution", Result())
+        return simulator.handle(call)
 
     def _event(self) -> Event | MultiAgentEvent:
         simulator = self.simulator

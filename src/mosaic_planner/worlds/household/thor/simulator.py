@@ -12,6 +12,7 @@ from mosaic_planner.core.errors import UsageError
 from mosaic_planner.worlds.household.scenes.scene import Scene
 from mosaic_planner.worlds.household.thor.actions import ACTIONS, call_error
 from mosaic_planner.worlds.household.thor.doors import find_fronts, open_to
+from mosaic_planner.worlds.household.thor.handling import drop
 from mosaic_planner.worlds.household.thor.queries import reachable
 from mosaic_planner.worlds.household.thor.reactions import find_sources, react
 from mosaic_planner.worlds.household.thor.result import Context, Result
@@ -146,7 +147,11 @@ class Simulator:
         """Agent i >= 1 goes to entry i+4 of the reachable list on the doubled grid (section 1)."""
         state = self.state
         first = state.bodies[0]
+        for body in state.bodies[1:]:  # Initialize in the middle of a scene: they leave it
+            if body.held is not None:
+                drop(self._context, body, {})
         del state.bodies[1:]
+        self.active = 0
         coarse = reachable(state, first, 2 * state.settings.grid_size)
         fine = reachable(state, first, state.settings.grid_size) if len(coarse) < count + 4 else []
         for i in range(1, count):
@@ -190,6 +195,10 @@ class Simulator:
         result = ACTIONS[name].handler(self._context, body, params)
         react(self.state)
         return self._note(body, name, result)
+
+    def told(self, name: str, result: Result) -> Result:
+        """Note the outcome of an action that was settled outside of the simulation."""
+        return self._note(self.state.bodies[self.active], name, result)
 
     def _note(self, body: Body, name: str, result: Result) -> Result:
         body.last_action = name
