@@ -23,7 +23,6 @@ import hashlib
 import itertools
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +32,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mosaic_planner.config import RunConfig, load_config
 from mosaic_planner.core.errors import ConfigError, UsageError
+from mosaic_planner.core.files import field_name, read_toml
 from mosaic_planner.experiments.tasks import Task, have_world, select_tasks
 
 __all__ = ["Cell", "Placement", "Plan", "Quick", "Row", "Suite", "WorldPart", "load_suite"]
@@ -297,7 +297,7 @@ def _validated(values: Mapping[str, Any], where: str) -> Suite:
         suite = Suite.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "file"
+        place = field_name(first["loc"]) or "file"
         raise ConfigError(f"{where}: {place}: {first['msg']}") from None
     labels = [row.label for row in suite.rows]
     for row in suite.rows:
@@ -314,12 +314,4 @@ def _validated(values: Mapping[str, Any], where: str) -> Suite:
 
 def load_suite(path: str | Path) -> Suite:
     """Read and validate a suite file. Raises `ConfigError` with one clear line."""
-    try:
-        values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"cannot read suite {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ConfigError(f"suite {path} is not a text file") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"suite {path} is not valid TOML: {error}") from None
-    return _validated(values, f"suite {path}")
+    return _validated(read_toml(path, "suite", ConfigError), f"suite {path}")

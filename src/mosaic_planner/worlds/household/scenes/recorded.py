@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mosaic_planner.core.errors import SceneError, UnknownNameError
+from mosaic_planner.core.files import read_json
 from mosaic_planner.worlds.household.catalogue import AFFORDANCES, STATES, room_of_floorplan
 from mosaic_planner.worlds.household.scenes.scene import Box, Scene, SceneObject, Start, Vec
 
@@ -168,12 +169,7 @@ def _order(name: str) -> tuple[str, int, str]:
 
 
 def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SceneError(f"cannot read {path}: {error.strerror}") from None
-    except ValueError as error:
-        raise SceneError(f"{path} is not JSON: {error}") from None
+    return read_json(path, fault=SceneError)
 
 
 def write_scene(
