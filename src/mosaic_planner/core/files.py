@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mosaic_planner.core.errors import MosaicError, UsageError
 
@@ -23,6 +23,9 @@ __all__ = [
     "reason",
     "write_file",
 ]
+
+
+T = TypeVar("T")
 
 
 def reason(error: OSError) -> str:
@@ -52,26 +55,24 @@ def read_text(path: str | Path, what: str = "", fault: type[MosaicError] = Usage
 
 def read_json(path: str | Path, what: str = "", fault: type[MosaicError] = UsageError) -> Any:
     """The value of a JSON file, unchecked. Raises `fault` with one line."""
-    text = read_text(path, what, fault)
-    named = _named(path, what)
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise fault(f"{named} is not JSON: {error}") from None
-    except RecursionError:
-        raise fault(f"{named} is nested too deeply") from None
+    return _parsed(path, what, fault, json.loads, "JSON")
 
 
 def read_toml(
     path: str | Path, what: str = "", fault: type[MosaicError] = UsageError
 ) -> dict[str, Any]:
     """The table of a TOML file, unchecked. Raises `fault` with one line."""
-    text = read_text(path, what, fault)
-    named = _named(path, what)
+    return _parsed(path, what, fault, tomllib.loads, "valid TOML")
+
+
+def _parsed(
+    path: str | Path, what: str, fault: type[MosaicError], parse: Callable[[str], T], form: str
+) -> T:
+    text, named = read_text(path, what, fault), _named(path, what)
     try:
-        return tomllib.loads(text)
+        return parse(text)
     except ValueError as error:
-        raise fault(f"{named} is not valid TOML: {error}") from None
+        raise fault(f"{named} is not {form}: {error}") from None
     except RecursionError:
         raise fault(f"{named} is nested too deeply") from None
 
