@@ -53,6 +53,7 @@ def _show_trace(trace: Trace, step: int | None, *, prompts: bool, maps: bool) ->
         f"{escape(header['model'])} seed {header['seed']}, "
         f"agents {escape(', '.join(header['agents']))}",
         highlight=False,
+        soft_wrap=True,
     )
     console.print(header["briefing"]["instruction"], markup=False, soft_wrap=True)
     steps = range(_last_step(trace) + 1) if step is None else [step]
