@@ -11,8 +11,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from mosaic_planner import replay
 from mosaic_planner.cli import experiments
-from mosaic_planner.core.errors import UnknownNameError, UsageError
+from mosaic_planner.core.errors import TraceError, UnknownNameError, UsageError
 from mosaic_planner.experiments import tasks
 
 SUITE = """
@@ -121,7 +122,7 @@ def test_compare_and_report(app: typer.Typer, swept: Path) -> None:
 
 
 def test_a_report_links_replays_of_chosen_episodes(
-    app: typer.Typer, swept: Path, tmp_path: Path
+    app: typer.Typer, swept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Best, median and worst of each row by default; links lead there from wherever the page is."""
     call(app, "report", str(swept))
@@ -140,6 +141,19 @@ def test_a_report_links_replays_of_chosen_episodes(
             assert "<html" in shown.read_text()
             assert not link.startswith("/")
     call(app, "report", str(swept), "--replays", "3")
+    pages = sorted((swept / "replays").iterdir())
+    for page in pages:
+        page.unlink()
+
+    def refuse(*args: object, **options: object) -> None:
+        raise TraceError("a step has no outcome")
+
+    monkeypatch.setattr(replay, "write_replay", refuse)
+    done = CliRunner().invoke(app, ["report", str(swept)])
+    assert done.exit_code == 0
+    assert "no replay of sar-scene_1" in done.stderr
+    assert "pages in" not in done.stdout
+    assert not list((swept / "replays").iterdir())
     with pytest.raises(UsageError, match="say chosen, all, none or a number"):
         CliRunner().invoke(app, ["report", str(swept), "--replays", "some"], catch_exceptions=False)
 

@@ -64,7 +64,7 @@ def test_an_open_difference_says_what_it_takes() -> None:
     assert runtime.needed is not None
     assert runtime.needed.repeats is None
     text = comparison_text(found)
-    assert "no number of seeds on these tasks alone is enough" in text
+    assert "more tasks at as many seeds. No number of seeds on these tasks alone" in text
     assert re.search(r"\d+ more tasks at as many seeds", text)
 
 

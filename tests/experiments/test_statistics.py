@@ -175,6 +175,19 @@ def test_paired_rates_that_never_vary_are_not_certain() -> None:
     assert better.interval.low < 0.99
 
 
+def test_a_difference_of_bounded_figures_is_bounded() -> None:
+    """Two tasks that differ: Student's interval would reach far beyond what a rate can do."""
+    a, b, tasks = [1.0, 1.0, 1.0, 1.0], [0.25, 0.25, 1.0, 1.0], ["x", "x", "y", "y"]
+    rng = np.random.default_rng(0)
+    free = paired_difference(a, b, tasks, rate=False, rng=rng)
+    held = paired_difference(a, b, tasks, rate=False, rng=rng, bounds=(0.0, 1.0))
+    assert free.interval.high > 1
+    assert (held.interval.low, held.interval.high) == (-1.0, 1.0)
+    assert held.difference == free.difference == pytest.approx(0.375)
+    above = paired_difference(a, b, tasks, rate=False, rng=rng, bounds=(0.0, np.inf))
+    assert above.interval == free.interval
+
+
 def test_pairs_must_match() -> None:
     with pytest.raises(ValueError, match="no pairs"):
         paired_difference([1.0], [1.0, 0.0], ["a"], rate=True, rng=rng())

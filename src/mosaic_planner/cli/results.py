@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mosaic_planner.core.errors import UsageError
+from mosaic_planner.core.errors import TraceError, UsageError
 
 if TYPE_CHECKING:
     from mosaic_planner.experiments.comparison import Comparison
@@ -143,7 +143,7 @@ def _report(
 def _write_replays(results: Results, which: str) -> int:
     """Replay pages that are asked for and not there yet; returns how many there are of those.
 
-    A trace never changes, so neither does its page.
+    A trace never changes, so neither does its page. A trace that cannot be shown is named.
     """
     from mosaic_planner.experiments.report import notable_episodes, replay_path
     from mosaic_planner.experiments.store import Store
@@ -165,9 +165,11 @@ def _write_replays(results: Results, which: str) -> int:
             try:
                 write_replay(half, EventFile(store.trace(key)), None, details=True)
                 half.replace(target)
+            except TraceError as error:
+                print(f"no replay of {key}: {error}", file=sys.stderr)
             finally:
                 half.unlink(missing_ok=True)
-    return len(keys)
+    return sum(replay_path(results.folder, key).exists() for key in keys)
 
 
 def _export(

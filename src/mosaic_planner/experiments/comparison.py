@@ -134,7 +134,9 @@ def _finding(column: Column, pairs: Sequence[tuple[Figures, Figures]]) -> Findin
     if not known:
         return None
     a, b, tasks = [x for x, _, _ in known], [y for _, y, _ in known], [t for *_, t in known]
-    difference = paired_difference(a, b, tasks, rate=column.rate, rng=np.random.default_rng(0))
+    difference = paired_difference(
+        a, b, tasks, rate=column.rate, rng=np.random.default_rng(0), bounds=column.bounds
+    )
     needed = None
     if not difference.clearly and difference.difference != 0:
         needed = needed_episodes([x - y for x, y, _ in known], tasks)
@@ -167,12 +169,13 @@ def _sentence(finding: Finding, comparison: Comparison) -> str:
         ways.append(f"{more} more pairs of episodes on these tasks ({needed.repeats} seeds each)")
     if needed.tasks is not None and needed.tasks > d.clusters:
         ways.append(f"{needed.tasks - d.clusters} more tasks at as many seeds")
-    if needed.repeats is None:
-        ways.append("no number of seeds on these tasks alone is enough, for they differ too much")
-    return (
+    text = (
         f"{head} Not known which is better (A is {lean} so far). To know, if the difference is "
         f"as large as seen: {' or '.join(ways) or 'about as many episodes again'}."
     )
+    if needed.repeats is None:
+        text += " No number of seeds on these tasks alone is enough, for they differ too much."
+    return text
 
 
 def comparison_text(comparison: Comparison) -> str:

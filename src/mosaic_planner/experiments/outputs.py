@@ -205,7 +205,15 @@ def _in(world: str) -> str:
 def _general(results: Results, world: str) -> list[Table]:
     suite, places = results.suite, results.manifest.placements
     notes = _notes(results, world, suite.note, "")
-    main = method_table(f"{suite.name}-{world}", suite, results.lines, places, world, PAPER_COLUMNS)
+    main = method_table(
+        f"{suite.name}-{world}",
+        suite,
+        results.lines,
+        places,
+        world,
+        PAPER_COLUMNS,
+        title=f"{suite.title or suite.name}{_in(world)}",
+    )
     split = method_table(
         f"{suite.name}-{world}-time",
         suite,
@@ -213,7 +221,7 @@ def _general(results: Results, world: str) -> list[Table]:
         places,
         world,
         SPLIT_COLUMNS,
-        title="Claimed and true success; where the time goes (means per episode)",
+        title="Claimed and true success; where the time goes (means per episode)" + _in(world),
     )
     return [replace(main, notes=notes), replace(split, notes=notes)]
 

@@ -113,7 +113,7 @@ _ALL = (
     Experiment("table11", "Budget of planning steps", "table11", _HOUSEHOLD, "methods"),
     Experiment(
         "table12",
-        "Spread of Table 2, household",
+        "Spread of Table 2",
         "table2",
         _HOUSEHOLD,
         "spread",
@@ -121,7 +121,7 @@ _ALL = (
     ),
     Experiment(
         "table13",
-        "Spread of Table 2, search and rescue",
+        "Spread of Table 2",
         "table2",
         ("sar",),
         "spread",

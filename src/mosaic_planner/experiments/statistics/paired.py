@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -62,9 +62,11 @@ def paired_difference(
     rng: np.random.Generator,
     level: float = 0.95,
     resamples: int = 10_000,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> PairedDifference:
     """Difference a - b with an interval clustered by task; `a[i]` and `b[i]` are one pair.
 
+    `bounds`: between which the values lie; the interval says no more than that allows.
     From 30 clusters on the cluster bootstrap, below that Student's t over clusters. For rates
     the error is never taken smaller than that of independent pairs with half a pair added to
     each outcome. Raises ValueError without pairs or for unequal lengths.
@@ -81,9 +83,12 @@ def paired_difference(
         interval = few_clusters_mean(differences, clusters, level=level)
     if rate and interval.known:
         half = t_quantile(0.5 + level / 2, g - 1) * _rate_error(a, b)
-        low = max(-1.0, min(interval.low, data.mean - half))
-        high = min(1.0, max(interval.high, data.mean + half))
+        low, high = min(interval.low, data.mean - half), max(interval.high, data.mean + half)
         interval = Interval(low, high, interval.method, level)
+        bounds = (0.0, 1.0)
+    if interval.known:
+        most = bounds[1] - bounds[0]
+        interval = replace(interval, low=max(-most, interval.low), high=min(most, interval.high))
     return PairedDifference(
         mean_a=float(np.mean(np.asarray(a, dtype=float))),
         mean_b=float(np.mean(np.asarray(b, dtype=float))),

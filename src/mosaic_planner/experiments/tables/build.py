@@ -99,6 +99,7 @@ def _changed(
         [task for _, _, task in pairs],
         rate=column.rate,
         rng=_rng("change", column.name, *name),
+        bounds=column.bounds,
     )
     change = difference.difference
     if column.relative:
