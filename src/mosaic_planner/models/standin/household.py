@@ -23,6 +23,7 @@ from mosaic_planner.models.standin.household_duties import (
 from mosaic_planner.models.standin.household_notes import NEVER, Thing
 from mosaic_planner.models.standin.household_sense import (
     FIXED,
+    KEPT_IN,
     ONE_PLACE,
     SEARCHED,
     SPARE_SURFACES,
@@ -289,10 +290,16 @@ def _search(plan: Plan, robot: Robot, kinds: Iterable[str], carrying: bool = Fal
     for options in (likely, rest, again):
         options = [t for t in options if not _better_placed(plan, robot, t)]
         if options:
-            best = min(options, key=lambda t: (SEARCHED.index(t.kind), robot.distance(t)))
+            best = min(options, key=lambda t: (*_order(t.kind, wanted), robot.distance(t)))
             plan.give(robot, "search", best.name, towards(view, robot, best.name, "OpenObject"))
             return
     plan.give(robot, "search", "", EXPLORE)
+
+
+def _order(kind: str, wanted: tuple[str, ...]) -> tuple[bool, int]:
+    """In which order a kind of container is searched: first where such things are kept."""
+    kept = any(kind in KEPT_IN.get(thing, ()) for thing in wanted)
+    return not kept, SEARCHED.index(kind)
 
 
 # Trouble.

@@ -14,6 +14,7 @@ __all__ = [
     "DOUBTFUL",
     "FIXED",
     "HOMES",
+    "KEPT_IN",
     "LIGHTS",
     "ONE_PLACE",
     "SEARCHED",
@@ -131,6 +132,19 @@ CONTAINERS = (
 USUAL_PLACE: dict[str, tuple[str, ...]] = dict.fromkeys(
     ("apple", "tomato", "lettuce", "egg", "potato", "bread"), ("fridge",)
 )
+
+# In which containers things are kept: searched first when looking around does not find them.
+KEPT_IN: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("butterknife", "knife", "fork", "spoon", "spatula", "ladle"), ("drawer",)),
+    **dict.fromkeys(("plate", "bowl", "mug", "cup", "pot", "pan", "vase"), ("cabinet",)),
+    **dict.fromkeys(("saltshaker", "peppershaker"), ("cabinet", "drawer")),
+    **dict.fromkeys(
+        ("pen", "pencil", "keychain", "creditcard", "watch", "cd", "remotecontrol", "cellphone",
+         "book", "tissuebox"),
+        ("drawer",),
+    ),
+    **USUAL_PLACE,
+}  # fmt: skip
 
 # In which order closed containers are searched when nothing else helps.
 SEARCHED = ("fridge", "cabinet", "microwave", "drawer", "safe", "box", "laundryhamper")
