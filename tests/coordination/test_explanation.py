@@ -84,7 +84,12 @@ def test_no_feedback_on_what_ranked_behind() -> None:
 
 def test_the_event_is_json_and_says_the_same(result: Assignment) -> None:
     event = json.loads(json.dumps(assignment_to_event(result), allow_nan=False))
-    assert event["chosen"]["Alice"]["terms"] == {"travel": 0.06, "progress": -1.5, "wish": 0.3}
+    assert event["chosen"]["Alice"]["terms"] == {
+        "travel": 0.06,
+        "progress": -1.5,
+        "wish": 0.3,
+        "plan": 0.8,
+    }
     assert event["status"] == "optimal"
     lines = explain_event(event, "Bob")
     assert lines[0] == "Bob does Look() (the model's candidate ranked 3)."

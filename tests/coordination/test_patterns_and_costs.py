@@ -154,6 +154,20 @@ def test_default_adds_travel_risk_progress_and_wish() -> None:
     )
 
 
+def test_default_keeps_to_what_the_model_ranked_first_while_that_gets_on() -> None:
+    """The first candidates of all agents are one plan; a little more progress does not break it."""
+    rates = {A: ActionProfile(progress=0.3), B: ActionProfile(progress=0.6)}
+    rules = TableRules({("R", a): rated for a, rated in rates.items()})
+    kept = MosaicCoordinator(rules).select({"R": wants("R", A, B)})
+    assert kept.chosen["R"].candidate.action == A
+    (lost,) = [x for x in kept.losers if x.candidate.action == B]
+    assert dict(lost.terms)["plan"] == 0.8
+    rules.profiles = {**rules.profiles, ("R", A): ActionProfile(progress=0.05)}  # gets nowhere
+    left = MosaicCoordinator(rules).select({"R": wants("R", A, B)})
+    assert left.chosen["R"].candidate.action == B
+    assert dict(left.chosen["R"].terms)["plan"] == 0.8
+
+
 def test_who_is_done_may_rest() -> None:
     rested = tuple(Attempt(t, IDLE, True, idle=True) for t in range(3))
     done = option("R", IDLE, idle=True, done=True)

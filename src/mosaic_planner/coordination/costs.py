@@ -134,12 +134,13 @@ DEFAULT = CostProfile(
         progress=3.0,
         idling=1.0,
         wish=0.3,
+        plan=0.8,
     ),
     activation=1.0,
     work_first=True,
     right_of_way=20.0,
 )
-"""The paper's terms, forgetting patterns after real work, plus travel, risk, progress, wish."""
+"""The paper's terms, forgetting patterns after real work, and what they lack; see `terms`."""
 
 COST_PROFILES: Mapping[str, CostProfile] = {"paper": PAPER, "default": DEFAULT}
 

@@ -15,10 +15,13 @@ from mosaic_planner.core.belief import Beliefs
 from mosaic_planner.core.candidate import Candidate
 from mosaic_planner.core.geometry import Cell
 
-__all__ = ["STAYS", "ActionProfile", "CellVisit", "GridRules", "JointNeed", "Rules"]
+__all__ = ["FRUITLESS", "STAYS", "ActionProfile", "CellVisit", "GridRules", "JointNeed", "Rules"]
 
 STAYS = 1_000_000
 """Time index later than any move of one planning step: the agent stays on that cell."""
+
+FRUITLESS = 0.1
+"""Progress below which an action only passes the time."""
 
 
 class CellVisit(NamedTuple):

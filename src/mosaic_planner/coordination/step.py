@@ -19,7 +19,7 @@ from mosaic_planner.coordination.problem import (
     Switch,
     forbid,
 )
-from mosaic_planner.coordination.profile import ActionProfile, GridRules, Rules
+from mosaic_planner.coordination.profile import FRUITLESS, ActionProfile, GridRules, Rules
 from mosaic_planner.coordination.rightofway import Traffic, right_of_way
 from mosaic_planner.coordination.solving.engine import Limits, Solution, SolverName, solve
 from mosaic_planner.coordination.terms import Scene, Term
@@ -33,7 +33,6 @@ from mosaic_planner.core.history import History
 
 __all__ = ["Settings", "Step", "canonical_order"]
 
-_FRUITLESS = 0.1  # progress below which an action only passes the time
 _LAST_RANK = 999
 """Ranks beyond this one break no ties."""
 
@@ -285,7 +284,7 @@ class Step:
     def _fruitless(self, problem: Problem, solution: Solution) -> bool:
         """Whether nobody's choice is believed to bring the task nearer."""
         chosen = (problem.options[o].profile for o in solution.chosen)
-        return all(p.progress < _FRUITLESS and p.joint is None for p in chosen)
+        return all(p.progress < FRUITLESS and p.joint is None for p in chosen)
 
     def _recruit(self, problem: Problem, solution: Solution) -> bool:
         """Offer a place to others in the joint tasks that somebody wants and too few proposed.

@@ -20,6 +20,7 @@ from mosaic_planner.coordination.patterns import (
     oscillations,
 )
 from mosaic_planner.coordination.problem import Option
+from mosaic_planner.coordination.profile import FRUITLESS
 from mosaic_planner.core.belief import Beliefs
 from mosaic_planner.core.geometry import Cell
 from mosaic_planner.core.history import History
@@ -239,6 +240,23 @@ def _wish(options: Sequence[Option], scene: Scene) -> Sequence[float]:
     return [3 if o.candidate.source == "safe" else min(o.candidate.rank, 10) for o in options]
 
 
+def _plan(options: Sequence[Option], scene: Scene) -> Sequence[float]:
+    """1 for whatever leaves the plan of the model: its first candidates, as far as they get on.
+
+    A model makes the first candidates of all agents fit together; what it ranks behind them fits
+    less often. A first candidate that brings nothing nearer is not worth holding on to, except for
+    an agent that may rest.
+    """
+    return [
+        0
+        if not o.candidate.rank
+        and o.candidate.source == "model"
+        and (o.profile.progress >= FRUITLESS or o.profile.done)
+        else 1
+        for o in options
+    ]
+
+
 def _of_whole(name: str, figures: Callable[[Sequence[Option], Past], Sequence[float]]) -> Column:
     return Column(name, lambda options, scene: figures(options, scene.whole))
 
@@ -269,5 +287,6 @@ DEFAULT_TERMS: dict[str, CostTerm] = {
     "progress": Column("progress", _progress),
     "idling": Column("idling", _idling),
     "wish": Column("wish", _wish),
+    "plan": Column("plan", _plan),
 }
 """The same, forgetting patterns after real work, and what the paper's objective lacks."""

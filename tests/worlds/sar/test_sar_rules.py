@@ -415,6 +415,26 @@ def test_idling_is_right_for_whom_the_mission_does_not_need(mission: Any) -> Non
     assert done == [False, False, True, True]  # Timmy needs two, and two are next to him
 
 
+def test_going_to_a_person_is_worth_something_to_those_who_are_wanted_there(mission: Any) -> None:
+    """Not to a third one where two carry, nor to one who would leave somebody else waiting."""
+    m = mission(5, 3, faithful=False)
+    jacob, zoe = "LostPersonJacob", "LostPersonZoe"
+    m.spot()
+    m.world._observer._unvisited.clear()
+    look(m)
+
+    def worth(agent: str, name: str) -> float:
+        return profile(m, agent, f"NavigateTo({name})").progress
+
+    assert [worth(a, jacob) for a in m.world.agents] == [0.5] * 3
+    m.do(f"NavigateTo({jacob})")
+    assert worth("Bob", jacob) == 0.5
+    assert worth("Alice", zoe) == 0.05  # what she gains there is lost here
+    m.do("Idle", f"NavigateTo({jacob})")
+    assert worth("Charlie", jacob) == 0.05
+    assert worth("Charlie", zoe) == 0.5
+
+
 def test_a_team_too_small_is_not_told_to_carry(mission: Any) -> None:
     """Notes 2.14: holding on would only bind the robot."""
     m = mission(1, 1, faithful=False)

@@ -223,6 +223,23 @@ class BeliefMap:
                 return False
         return True
 
+    def wants_at(self, person: Belief, agent: str) -> bool:
+        """Whether a person lacks robots and has a use for `agent`.
+
+        It has none where enough others stand beside it already, nor for a robot that stands
+        beside another one who lacks robots: what is gained here would be lost there.
+        """
+        missing = self.missing_carriers(person)
+        free = [a for a, carried in self.carrying.items() if a != agent and not carried]
+        if sum(self._beside(a, person.name) for a in free) >= missing:
+            return False
+        others = [p for p in self.persons if p is not person and self.missing_carriers(p)]
+        return not any(self._beside(agent, p.name) for p in others)
+
+    def _beside(self, agent: str, name: str) -> bool:
+        distance = self.distance(agent, name)
+        return distance is not None and distance <= 1.5
+
     def missing_carriers(self, person: Belief) -> int:
         """How many more robots must take hold of a person; 0 if it is carried."""
         if person.attribute("grabbed"):

@@ -165,7 +165,7 @@ class SarRules:
             return 0.3 if useful and not near else 0.05
         if belief.kind == "person":
             near = distance is not None and distance <= 1.5 and name not in known.unvisited
-            return 0.5 if known.missing_carriers(belief) and not near else 0.05
+            return 0.5 if not near and known.wants_at(belief, agent) else 0.05
         return 0.0
 
     def _move(self, agent: str, action: Action, known: BeliefMap) -> ActionProfile:
