@@ -72,7 +72,7 @@ def _approx(text: str) -> int:
     classes = np.frombuffer(text.encode("utf-8", "replace").translate(_CLASSES), np.uint8)
     pairs = np.bincount(classes[:-1] * np.uint8(7) + classes[1:], minlength=49)
     # Whole numbers times weights, summed in one fixed order: the same on every machine.
-    total = sum(n * w for n, w in zip(pairs.tolist(), _FLAT, strict=True))
+    total: float = sum(n * w for n, w in zip(pairs.tolist(), _FLAT, strict=True))
     return max(1, round(total + _ONES.get(int(classes[-1]), 0.0)))
 
 
