@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 project = "Mosaic"
 author = "The Mosaic authors"
 version = release = __version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "generated"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "generated", "plain_docstrings"]
 exclude_patterns = ["_extensions"]
 
 # Headings may be linked to from other pages, as they can where the sources are read.

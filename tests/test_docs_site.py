@@ -257,6 +257,26 @@ def test_every_command_of_a_page_works_as_printed(page: Path, tmp_path: Path) ->
             assert done.returncode == 0, shown
 
 
+def test_docstrings_are_shown_as_they_are() -> None:
+    plain = runpy.run_path(str(DOCS / "_extensions" / "plain_docstrings.py"))["plain"]
+    assert plain(["Takes *args and `a*b`, a|b|, name_, `Row`s:", "", "* one", "", "So::", ""]) == [
+        "Takes \\*args and `a*b`, a\\|b\\|, name\\_, `Row`\\ s:",
+        "",
+        "* one",
+        "",
+        "So::",
+        "",
+    ]
+    assert plain(["So::", "", "    a * b", "  c_", "back *"]) == [
+        "So::",
+        "",
+        "    a * b",
+        "  c_",
+        "back \\*",
+    ]
+    assert plain(["A `long", "name * 2` and *"]) == ["A `long", "name * 2` and \\*"]
+
+
 class _Links(HTMLParser):
     """What a page defines as anchors, leads to, and loads."""
 
