@@ -256,7 +256,11 @@ async def arun_episode(
     `sweep` is a spending budget shared with other episodes.
     """
     writer = TraceWriter(path, on_event)
-    return await play(config, build(config, writer, sweep=sweep), writer)
+    parts = build(config, writer, sweep=sweep)
+    try:
+        return await play(config, parts, writer)
+    finally:
+        await parts.session.aclose()
 
 
 def run_episode(

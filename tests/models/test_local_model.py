@@ -69,7 +69,8 @@ def ask(model, *seeds: int, schema=None) -> list[ChatReply]:
 def test_a_schema_is_honoured_and_tokens_are_counted(gguf: Path) -> None:
     entities = (("ReservoirTaj", "reservoir"),)
     for most in (50, 3):  # an enumeration, and a pattern
-        schema = answer_schema({"Alice": "action"}, SAR_VOCABULARY, entities, most=most)
+        fields = {"reason": "text", "Alice": "action"}  # the reason must leave room for the action
+        schema = answer_schema(fields, SAR_VOCABULARY, entities, most=most)
         model = make_model(f"local:{gguf}")
         for reply in ask(model, 1, 2, 3, schema=schema):
             assert (reply.failure, reply.wire_attempts) == ("", 1)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +14,13 @@ import pytest
 from mosaic_planner.core.clock import Clock
 from mosaic_planner.core.errors import ConfigError, MissingExtraError
 from mosaic_planner.core.trace import TraceWriter
-from mosaic_planner.models.protocol import ChatReply, ChatRequest, Message, Usage
+from mosaic_planner.models.protocol import (
+    ChatReply,
+    ChatRequest,
+    Message,
+    Usage,
+    close_model,
+)
 from mosaic_planner.models.registry import make_model
 from mosaic_planner.models.session import ModelSession
 from mosaic_planner.testing.wire_server import Protocol, SeenRequest, WireReply, WireServer
@@ -281,6 +290,45 @@ def test_a_models_connections_outlive_an_event_loop() -> None:
         model = make_model(f"{server.address}/v1#m")
         for _ in range(3):
             assert asyncio.run(model.complete(REQUEST)).text == GOOD.text
+
+
+@each
+def test_connections_can_be_closed_and_opened_again(protocol: Protocol) -> None:
+    with WireServer([GOOD]) as server:
+        model = make_model(NAMES[protocol], base_url=server.base_url(protocol))
+
+        async def twice() -> list[str]:
+            texts = []
+            for _ in range(2):
+                texts.append((await model.complete(REQUEST)).text)
+                client = model._client()
+                await close_model(model)
+                assert model._client() is not client
+            await close_model(model)
+            return texts
+
+        assert asyncio.run(twice()) == [GOOD.text] * 2
+
+
+def test_an_episode_leaves_no_connection_behind(tmp_path: Path) -> None:
+    """An SDK that is collected after its event loop complains on the terminal otherwise."""
+    script = f"""
+import gc
+from mosaic_planner import run_episode
+from mosaic_planner.testing.wire_server import WireReply, WireServer
+with WireServer([WireReply('{{"Alice": "Idle", "Bob": "Idle"}}')]) as server:
+    for tape in ("", {str(tmp_path / "tape.jsonl")!r}):
+        run_episode(planner="act", agents=2, steps=2, model=f"{{server.address}}/v1#m",
+                    record=tape or None)
+        gc.collect()
+"""
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-W", "error::ResourceWarning", "-c", script],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Event loop is closed" not in done.stderr
+    assert "never retrieved" not in done.stderr
 
 
 @each

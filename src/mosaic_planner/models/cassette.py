@@ -18,7 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from mosaic_planner.core.errors import ConfigError
-from mosaic_planner.models.protocol import ChatModel, ChatReply, ChatRequest, Usage
+from mosaic_planner.models.protocol import (
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    Usage,
+    close_model,
+)
 from mosaic_planner.models.reading.keys import clean_text
 from mosaic_planner.models.secrets import hide_secrets
 
@@ -90,6 +96,10 @@ class RecordingModel:
         }
         self._append({"key": request_key(request), "request": plain, "reply": recorded})
         return reply
+
+    async def aclose(self) -> None:
+        """Close what the model holds open."""
+        await close_model(self._model)
 
     def _text(self, text: str) -> str:
         key = self._texts.get(text)

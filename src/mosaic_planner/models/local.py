@@ -109,8 +109,10 @@ class LocalModel:
             request = replace(request, schema=bounded(request.schema, tokens))
         return await self._model.complete(request)
 
-    def close(self) -> None:
-        """Stop the server; a later request starts it again."""
+    async def aclose(self) -> None:
+        """Close the connections and stop the server; a later request starts it again."""
+        if self._model is not None:
+            await self._model.aclose()
         self._server = self._model = None
 
 

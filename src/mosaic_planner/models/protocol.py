@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-__all__ = ["ChatModel", "ChatReply", "ChatRequest", "Failure", "Message", "Usage"]
+__all__ = [
+    "ChatModel",
+    "ChatReply",
+    "ChatRequest",
+    "Failure",
+    "Message",
+    "Usage",
+    "close_model",
+]
 
 Failure = Literal["", "infrastructure", "timeout", "refusal", "budget", "cassette_miss"]
 """Why a reply has no usable text; "" if it has one."""
@@ -68,9 +77,18 @@ class ChatModel(Protocol):
     """A language model. One required method.
 
     Implementations may also have `name: str` (shown in traces) and `simulated: bool` (latency is
-    simulated, not measured; False if absent).
+    simulated, not measured; False if absent), and `async def aclose(self)`, called at the end of
+    an episode that made the model.
     """
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request; failures are values."""
         ...
+
+
+async def close_model(model: object) -> None:
+    """Close what a model holds open, if it has an `aclose`; a failure of that harms nobody."""
+    close = getattr(model, "aclose", None)
+    if close is not None:
+        with contextlib.suppress(Exception):
+            await close()

@@ -16,7 +16,14 @@ from mosaic_planner.core.trace import TraceWriter
 from mosaic_planner.models.accounts import Account
 from mosaic_planner.models.limits import Budget, LimitHit, Limits, SharedBudget, Spending
 from mosaic_planner.models.prices import Price, price_of
-from mosaic_planner.models.protocol import ChatModel, ChatReply, ChatRequest, Message, Usage
+from mosaic_planner.models.protocol import (
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    Message,
+    Usage,
+    close_model,
+)
 from mosaic_planner.models.reading.keys import clean_text
 from mosaic_planner.models.secrets import hide_secrets
 from mosaic_planner.models.tokens import COUNTER, TokenCounter
@@ -99,6 +106,10 @@ class ModelSession:
         a cassette lacks it; a later call that succeeds takes it back.
         """
         return "budget" if self.stopped is not None else self._lost
+
+    async def aclose(self) -> None:
+        """Close the model's connections; for whoever made the model for this episode alone."""
+        await close_model(self.model)
 
     def note_reading(self, module: str, rung: str, problem: str, again: bool) -> None:
         """Keep in the trace which rung of the reading ladder an answer needed (`ask_for`)."""

@@ -86,6 +86,17 @@ class WireModel(ABC):
             self._clients = {id(loop): known}
         return known[1]
 
+    async def _disconnect(self, client: Any) -> None:
+        """Close the connections of an SDK client."""
+        await client.close()
+
+    async def aclose(self) -> None:
+        """Close the connections of the running event loop; a later request opens new ones."""
+        loop = asyncio.get_running_loop()
+        known = self._clients.pop(id(loop), None)
+        if known is not None and known[0] is loop:
+            await self._disconnect(known[1])
+
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request; never raises for anything the server or the network does."""
         most = self.settings.most_output_tokens

@@ -42,6 +42,10 @@ class GoogleModel(WireModel):
             ),
         )
 
+    async def _disconnect(self, client: Any) -> None:
+        await client.aio.aclose()
+        client.close()
+
     async def _send(self, client: Any, request: ChatRequest) -> WireAnswer:
         types = self._sdk.types
         system = "\n\n".join(m.content for m in request.messages if m.role == "system")
