@@ -7,6 +7,7 @@ import io
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,14 @@ def test_latex_escapes_everything() -> None:
         r"a\_b \& 5 \% \$x\$ \#\{\textasciitilde{}\textasciicircum{}\}\textbackslash{} "
         r"$\uparrow$ ? é"
     )
+
+
+def test_latex_counts_tables_itself_and_sets_signs() -> None:
+    made = latex(replace(table(), title="Table 9: Candidates, household"))
+    assert r"\caption{Candidates, household (Table 9 of the paper). STAND-IN" in made
+    assert "$-$0.15" in made
+    assert r"{\text{($-$0.08*)}}" in made
+    assert "LLaMAR + Mosaic" in made
 
 
 def golden(name: str, content: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from mosaic_planner.experiments.tables.columns import Column
 from mosaic_planner.experiments.tables.model import Entry, Table
 from mosaic_planner.experiments.tables.plain import change_text, sub_lines
@@ -43,8 +45,18 @@ def escape(text: str) -> str:
     return "".join(out)
 
 
+def _figure(text: str) -> str:
+    """A figure with its sign set as a minus."""
+    return re.sub(r"(?<![\w.])-(?=\d)", "$-$", escape(text))
+
+
+def _unnumbered(title: str) -> str:
+    """The title without a number in front, since LaTeX counts tables itself."""
+    return re.sub(r"^((?:Table|Figure) \d+): (.*)$", r"\2 (\1 of the paper)", title)
+
+
 def _cell(column: Column, entry: Entry) -> str:
-    shown = escape(column.format(entry.value)) if entry.value is not None else "--"
+    shown = _figure(column.format(entry.value)) if entry.value is not None else "--"
     if entry.best:
         shown = rf"\textbf{{{shown}}}"
     change = change_text(column, entry.change)
@@ -53,7 +65,7 @@ def _cell(column: Column, entry: Entry) -> str:
     good = (entry.change or 0) * column.better
     colour = "mosaicgood" if good > 0 else "mosaicbad" if good < 0 else "black"
     star = "*" if entry.change_clear else ""
-    return rf"{shown}$_{{\textcolor{{{colour}}}{{\text{{({escape(change)}{star})}}}}}}$"
+    return rf"{shown}$_{{\textcolor{{{colour}}}{{\text{{({_figure(change)}{star})}}}}}}$"
 
 
 def latex(table: Table) -> str:
@@ -66,8 +78,8 @@ def latex(table: Table) -> str:
     out = [
         r"\begin{table*}[t]",
         r"\centering",
-        rf"\caption{{{escape(table.title)}. {escape(' '.join(table.notes))}}}",
-        r"\resizebox{\textwidth}{!}{%",
+        rf"\caption{{{escape(_unnumbered(table.title))}. {escape(' '.join(table.notes))}}}",
+        r"\resizebox{\ifdim\width>\textwidth\textwidth\else\width\fi}{!}{%",
         rf"\begin{{tabular}}{{l{'r' * len(table.columns)}}}",
         r"\toprule",
         " & ".join(escape(head) for head in heads) + r" \\",
@@ -86,7 +98,7 @@ def latex(table: Table) -> str:
             label = r"\quad " + label
         out.append(" & ".join([label, *cells]) + r" \\")
         for name, extra in sub_lines(line, table.columns):
-            small = [rf"{{\scriptsize\color{{gray}} {escape(c)}}}" if c else "" for c in extra]
+            small = [rf"{{\scriptsize\color{{gray}} {_figure(c)}}}" if c else "" for c in extra]
             name_cell = rf"{{\scriptsize\color{{gray}} \quad\quad {escape(name)}}}"
             out.append(" & ".join([name_cell, *small]) + r" \\")
     out += [r"\bottomrule", r"\end{tabular}}", r"\end{table*}"]
@@ -97,8 +109,8 @@ def latex_document(tables: list[Table]) -> str:
     """A complete document with these tables, to look at or to compile as a check."""
     return "\n".join(
         [
-            r"\documentclass[landscape]{article}",
-            r"\usepackage[margin=1.5cm]{geometry}",
+            r"\documentclass{article}",
+            r"\usepackage[margin=1.5cm,a4paper]{geometry}",
             r"\usepackage[utf8]{inputenc}",
             r"\usepackage{amsmath,booktabs,graphicx,xcolor}",
             r"\definecolor{mosaicgood}{RGB}{0,120,60}",
