@@ -50,6 +50,12 @@ DEGENERATE: dict[str, Callable[[int], str]] = {
     "comments": lambda n: "{/*" * n,
     "fences": lambda n: "```" * n,
     "lines": lambda n: "a: b\n" * n,
+    "tags": lambda n: "<Alice>" * n,
+    "table": lambda n: "| Alice " * n,
+    "headings": lambda n: "**Alice**\n" * n,
+    "thinking": lambda n: "<think>" * n,
+    "pairs": lambda n: "Alice's action' " * n,
+    "missing commas": lambda n: '{"Alice": ' + '"a" "b' * (n // 2),
     "calls": lambda n: '{"Alice\'s action": "' + "NavigateTo(" * n,
     "spaces": lambda n: '{"a": "x"' + " " * (n * 4) + "z",
 }

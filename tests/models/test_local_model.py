@@ -23,9 +23,8 @@ from mosaic_planner.worlds.sar.vocabulary import SAR_VOCABULARY
 
 pytestmark = pytest.mark.slow
 
-QUICK = ("act", "react")
-"""One call per step: about a minute each; the others take a quarter of an hour together."""
 SMALL = {"most_output_tokens": 128, "reuse_prompt": True}
+"""With these all planners together take some minutes; most of it is reading prompts."""
 
 
 def _gguf() -> Path | None:
@@ -90,11 +89,7 @@ def test_a_seed_gives_the_same_answer_again(gguf: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "method",
-    [
-        name if name in QUICK else pytest.param(name, marks=pytest.mark.marathon)
-        for name in (*(n for n in planner_names() if n != "llamar"), "llamar+mosaic")
-    ],
+    "method", [*(name for name in planner_names() if name != "llamar"), "llamar+mosaic"]
 )
 def test_a_planner_runs_three_steps(
     gguf: Path, capsys: pytest.CaptureFixture[str], method: str

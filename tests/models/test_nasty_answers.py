@@ -6,8 +6,6 @@ counts most is that nothing comes out that the model did not say.
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from reading_names import read, text_of
 
@@ -199,15 +197,7 @@ def test_what_comes_out(text: str, wanted: tuple[str, str]) -> None:
         "Alice's action' ", "a-> ", "\u201c", "- ", "; \"", "return ", "await f(",
     ],
 )  # fmt: skip
-def test_degenerate_answers_are_read_in_linear_time(piece: str) -> None:
-    """Four times the text in about four times the time, never sixteen."""
-
-    def seconds(count: int) -> float:
-        text, best = piece * count, 9.0
-        for _ in range(3):
-            began = time.process_time()
-            actions(text)
-            best = min(best, time.process_time() - began)
-        return best
-
-    assert seconds(20_000) < 9 * seconds(5_000) + 0.05
+def test_nothing_comes_out_of_degenerate_answers(piece: str) -> None:
+    """How long it takes is measured in `benchmarks/models.py`."""
+    for count in (3, 400):
+        assert set(actions(piece * count)) <= {"", STAY}

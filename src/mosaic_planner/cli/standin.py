@@ -55,34 +55,26 @@ def calibration(
     table = Table(
         title=f"standin:gpt4-2024 beside the published logs, {found.episodes} episodes",
         title_justify="left",
+        box=None,
+        padding=(0, 1, 0, 0),
     )
-    columns = (
-        "figure",
-        "agents",
-        "published",
-        "stand-in",
-        "sampled",
-        "difference",
-        "tolerated",
-        "",
-    )
+    columns = ("figure", "published", "stand-in", "sampled", "difference", "tolerated", "")
     for column in columns:
-        table.add_column(column, justify="left" if column == "figure" else "right")
+        table.add_column(column, justify="left" if column == "figure" else "right", no_wrap=True)
     for row in found.rows:
         table.add_row(
-            row.quantity,
-            "all" if row.agents is None else str(row.agents),
+            row.quantity if row.agents is None else f"{row.quantity}, {row.agents} agents",
             f"{row.published:.3f}",
             f"{row.standin:.3f}",
-            f"{row.sampled_low:.3f} to {row.sampled_high:.3f}",
+            f"{row.sampled_low:.3f}-{row.sampled_high:.3f}",
             f"{row.standin - row.published:+.3f}",
-            f"{row.low:.3f} to {row.high:.3f}",
+            f"{row.low:.3f}-{row.high:.3f}",
             "[green]inside[/]" if row.inside else "[red]outside[/]",
         )
     Console().print(table)
     typer.echo(
-        "sampled: the stand-in's figure over other seeds of its own, 95 %; "
-        "tolerated: where the published 25 episodes may lie, 95 %, or 12 points either way"
+        "sampled: the stand-in's figure over other seeds of its own (95 %)\n"
+        "tolerated: where the published 25 episodes may lie (95 %), or 12 points either way"
     )
     if not found.enough:
         typer.echo(f"{found.seeds} seeds per cell are too few for a verdict; take 20", err=True)

@@ -49,6 +49,7 @@ _WORK_PER_CHARACTER = 4
 _FREE_WORK = 20_000  # characters; lets short texts with many braces be tried everywhere
 _MOST_OBJECTS = 100
 _PAIR = re.compile(r"[A-Za-z][\w' \u2019]{0,60}:")
+_UNBRACED = 10_000  # characters; a longer text without any brace is degenerate, not an object
 _LONGEST = 400_000  # characters; no answer of 1,000 tokens is longer, degenerate output may be
 
 
@@ -264,7 +265,7 @@ def _otherwise(text: str, keys: Sequence[str], required: Sequence[str]) -> dict[
         if loose is not None and loose.ended and isinstance(loose.value, list):
             ways.append({"actions": loose.value})
     first = text[:1]
-    if brace < 0 and (first in "\"'\u201c" or _PAIR.match(text[:200])):
+    if brace < 0 and len(text) <= _UNBRACED and (first in "\"'\u201c" or _PAIR.match(text[:200])):
         loose = read_literal(f"{{{text}}}", 0)  # an object without its braces
         if loose is not None and loose.ended and isinstance(loose.value, dict):
             ways.append(loose.value)
