@@ -169,7 +169,12 @@ def hand_blocked_at(state: State, body: Body, hand: tuple[float, float, float]) 
 
 
 def _tall(state: State) -> list[Thing]:
-    return [t for t in state.things if t.object_type in _FULL_TO_THE_TOP and not t.gone]
+    """What a hand could run into; looked up once for each set of bodies."""
+    structure, found = state.tall
+    if structure != state.things.structure:
+        found = [t for t in state.things if t.object_type in _FULL_TO_THE_TOP and not t.gone]
+        state.tall = (state.things.structure, found)
+    return found
 
 
 def obstacles(state: State) -> list[tuple[str, Box]]:

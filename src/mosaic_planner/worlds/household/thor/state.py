@@ -112,7 +112,8 @@ class State:
 
     `time_s`: simulated seconds since the reset. `panels`: open doors and drawers with the boxes
     they take. `sources`: things that act by themselves. `warm`: things that are not at room
-    temperature. `palette` colours the images: 0 for the usual colours.
+    temperature. `palette` colours the images: 0 for the usual colours. `tall`: things that reach up
+    to the hands, and the `Things.structure` they were looked up for.
     """
 
     scene: Scene
@@ -127,6 +128,7 @@ class State:
     sources: list[Thing] = field(default_factory=list)
     warm: dict[str, Thing] = field(default_factory=dict)
     palette: int = 0
+    tall: tuple[int, list[Thing]] = (-1, [])
 
     def held(self, body: Body) -> Thing | None:
         """The object in the agent's hand, or None."""
