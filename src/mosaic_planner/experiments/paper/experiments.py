@@ -183,7 +183,8 @@ _ALL = (
         _HOUSEHOLD,
         "cost trends",
         note="Means over the episodes still under way, summed over agents. The penalty is "
-        "weighted as in Table 7, the load is Eq. 3 without its weight.",
+        "weighted as in Table 7, the load is Eq. 3 without its weight. The total of ours has "
+        "further terms and can be negative.",
     ),
 )
 
