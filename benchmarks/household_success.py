@@ -2,7 +2,7 @@
 
     python benchmarks/household_success.py [--quick] [--json] [--scenes DIR] [--tasks FILE]
         [--noise REGIME] [--memory KIND] [--planner METHOD] [--model NAME] [--workers 2]
-        [--only TASK] [--show]
+        [--only TASK] [--floorplan N] [--show]
 
 All 36 tasks on their five floor plans, two robots, 100 planning steps: generated scenes without
 `--scenes`, recorded ones with it. `--quick` plays one floor plan of every third task. Printed are
@@ -111,20 +111,24 @@ def why(trace: Trace) -> str:
     return "; ".join([*said, f"open: {', '.join(left[:4])}"])
 
 
-def jobs(settings: Settings, quick: bool, only: str) -> Iterator[tuple[Settings, str, int]]:
+def jobs(
+    settings: Settings, quick: bool, only: str, plan: int = 0
+) -> Iterator[tuple[Settings, str, int]]:
     """The episodes in the order of tasks and floor plans."""
     for index, task in enumerate(all_tasks()):
         if only and only not in (task.task_id, str(task.number)):
             continue
-        for floorplan in range(1, 6):
+        for floorplan in (plan,) if plan else range(1, 6):
             if quick and (index % 3 or floorplan != 1 + index // 3 % 5):
                 continue
             yield settings, task.task_id, floorplan
 
 
-def measure(settings: Settings, *, quick: bool, workers: int, only: str = "") -> list[Result]:
+def measure(
+    settings: Settings, *, quick: bool, workers: int, only: str = "", plan: int = 0
+) -> list[Result]:
     """All episodes, in a fixed order whatever the number of workers."""
-    listed = list(jobs(settings, quick, only))
+    listed = list(jobs(settings, quick, only, plan))
     if workers <= 1:
         return [play(job) for job in listed]
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
@@ -163,12 +167,19 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object as the last line")
     parser.add_argument("--show", action="store_true", help="one line per episode")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--floorplan", type=int, default=0, help="1 to 5, else all")
     parser.add_argument("--only", default="", help="one task, by id or number")
     for name, default in asdict(Settings()).items():
         parser.add_argument(f"--{name}", type=type(default), default=default)
     options = parser.parse_args()
     settings = Settings(**{name: getattr(options, name) for name in asdict(Settings())})
-    results = measure(settings, quick=options.quick, workers=options.workers, only=options.only)
+    results = measure(
+        settings,
+        quick=options.quick,
+        workers=options.workers,
+        only=options.only,
+        plan=options.floorplan,
+    )
     if options.show:
         for r in results:
             print(
