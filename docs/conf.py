@@ -28,6 +28,8 @@ autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
 
+smartquotes = False  # "--option" is no dash
+
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]

@@ -26,7 +26,15 @@ def commands() -> str:
     )
     lines = done.stdout.splitlines()
     start = next(n for n, line in enumerate(lines) if line.startswith("**Usage**"))
-    return "\n".join(lines[start:])
+    return "\n".join(_with_examples(line) for line in lines[start:])
+
+
+def _with_examples(line: str) -> str:
+    """A line with examples below a command's options: the commands in it as code."""
+    if not re.match(r"(Examples?: |Start here: |  mosaic )", line):
+        return line
+    parts = re.split(r"\s{2,}|(?<=here:) ", line.strip())
+    return "  \n".join(f"`{part}`" if part.startswith("mosaic ") else part for part in parts)
 
 
 def public_names() -> str:
