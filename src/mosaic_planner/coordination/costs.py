@@ -136,11 +136,14 @@ DEFAULT = CostProfile(
         wish=0.3,
         plan=0.8,
     ),
-    activation=1.0,
+    activation=1.8,
     work_first=True,
     right_of_way=20.0,
 )
-"""The paper's terms, forgetting patterns after real work, and what they lack; see `terms`."""
+"""The paper's terms, forgetting patterns after real work, and what they lack; see `terms`.
+
+A place in a joint task is worth leaving the plan for, and one cost unit more.
+"""
 
 COST_PROFILES: Mapping[str, CostProfile] = {"paper": PAPER, "default": DEFAULT}
 
