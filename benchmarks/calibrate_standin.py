@@ -45,7 +45,9 @@ def logits(rates: MistakeRates) -> Array:
 
 
 def from_logits(values: Array) -> MistakeRates:
-    chances = {name: round(float(1 / (1 + math.exp(-v))), 3) for name, v in zip(NAMES, values, strict=True)}
+    chances = {
+        name: round(float(1 / (1 + math.exp(-v))), 3) for name, v in zip(NAMES, values, strict=True)
+    }
     return replace(RATES["gpt4-2024"], **chances)
 
 

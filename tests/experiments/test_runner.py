@@ -21,13 +21,11 @@ from mosaic_planner import episode as episode_module
 from mosaic_planner.core.errors import UsageError
 from mosaic_planner.core.trace import TraceWriter, canonical, read_trace
 from mosaic_planner.experiments import manifest as manifest_module
-from mosaic_planner.experiments.engines import Engine, Report, make_engine
-from mosaic_planner.experiments.engines.asynchronous import AsyncEngine
+from mosaic_planner.experiments.engines import Report, make_engine
 from mosaic_planner.experiments.engines.process import ProcessEngine
 from mosaic_planner.experiments.outputs import Results, build_outputs
 from mosaic_planner.experiments.runner import (
     Progress,
-    SpendingLimits,
     load_results,
     sweep,
     write_results,
@@ -35,7 +33,6 @@ from mosaic_planner.experiments.runner import (
 from mosaic_planner.experiments.store import Store
 from mosaic_planner.experiments.suite import Suite
 from mosaic_planner.experiments.tables import COLUMNS, table_csv
-from mosaic_planner.models.limits import FileBudget, Limits
 
 RESULTS = ["results.csv"]
 
@@ -255,54 +252,6 @@ def test_a_folder_in_use_a_file_and_a_stranger(tiny: Suite, tmp_path: Path) -> N
         run(make_suite(worlds=[{"world": "moonbase"}]), tmp_path / "moon")
 
 
-def test_spending_limits_hold_for_the_sweep(tiny: Suite, tmp_path: Path) -> None:
-    whole = run(tiny, tmp_path / "whole")
-    assert whole.complete
-    _, lines = load_results(tmp_path / "whole")
-    calls = sum(line["llm_calls"] for line in lines)
-    result = run(tiny, tmp_path / "less", limits=SpendingLimits(calls=calls - 1))
-    assert "limit of" in result.stopped
-    assert "calls" in result.stopped
-    _, kept = load_results(tmp_path / "less")
-    assert 0 < sum(line["llm_calls"] for line in kept) < calls
-    assert run(tiny, tmp_path / "less", limits=SpendingLimits(calls=calls)).complete
-
-
-@pytest.mark.parametrize("engine", [AsyncEngine(jobs=4), ProcessEngine(jobs=2)])
-def test_no_request_goes_out_beyond_a_sweeps_limit(
-    tiny: Suite, tmp_path: Path, engine: Engine
-) -> None:
-    """All cells start before anything is known of what one costs; each needs 4 to 10 calls."""
-    result = run(tiny, tmp_path, engine=engine, limits=SpendingLimits(calls=3))
-    assert "sweep limit on calls: 3 of 3 used" in result.stopped
-    assert (result.finished, result.failures, result.unreachable) == (0, {}, ())
-    assert list((tmp_path / "partial").iterdir()) == []
-    spent = FileBudget(tmp_path / "spending.sqlite", Limits(calls=3)).spent
-    assert spent.calls == 3
-    again = run(tiny, tmp_path, engine=InProcess(), limits=SpendingLimits(calls=3))
-    assert again.finished == 0
-    assert FileBudget(tmp_path / "spending.sqlite", Limits()).spent.calls == 3
-    assert run(tiny, tmp_path).complete
-
-
-@pytest.mark.parametrize(
-    "limits",
-    [SpendingLimits(tokens=9_000), SpendingLimits(time_s=5.0), SpendingLimits(cost_usd=0.5)],
-)
-def test_other_limits_of_a_sweep(tiny: Suite, tmp_path: Path, limits: SpendingLimits) -> None:
-    result = run(tiny, tmp_path, engine=AsyncEngine(jobs=2), limits=limits)
-    spent = FileBudget(tmp_path / "spending.sqlite", limits.limits).spent
-    if limits.cost_usd is not None:  # the stand-in is free: nothing is ever refused
-        assert result.complete
-        assert spent.money_usd == 0.0
-        return
-    assert "sweep limit on" in result.stopped or "whole sweep" in result.stopped
-    assert not result.complete
-    assert limits.tokens is None or spent.tokens <= limits.tokens
-    one_call_s = 20.0
-    assert limits.time_s is None or spent.time_s < limits.time_s + 2 * one_call_s
-
-
 def test_what_dead_processes_left_is_removed_and_the_living_are_left_alone(
     tiny: Suite, tmp_path: Path
 ) -> None:
@@ -510,12 +459,10 @@ def test_ray_with_a_node_killed_gives_the_same(tmp_path: Path) -> None:
     assert texts(tmp_path / "ray", RESULTS) == texts(tmp_path / "here", RESULTS)
 
 
-@pytest.mark.slow
-def test_limits_hold_on_a_cluster(tiny: Suite, tmp_path: Path) -> None:
-    from mosaic_planner.experiments.engines.ray import RayEngine
-
-    engine = RayEngine(jobs=2)
-    result = run(tiny, tmp_path, engine=engine, limits=SpendingLimits(calls=3))
-    assert "sweep limit on calls: 3 of 3 used" in result.stopped
-    assert result.finished == 0
-    assert FileBudget(tmp_path / "spending.sqlite", Limits(calls=3)).spent.calls == 3
+def test_a_password_in_a_models_address_is_not_in_the_manifest(tmp_path: Path) -> None:
+    plan = make_suite(model="http://ann:opensesame@127.0.0.1:9/v1#m").plan()
+    manifest_module.Manifest.of(plan).write(tmp_path)
+    assert "opensesame" not in (tmp_path / "manifest.json").read_text()
+    stored = manifest_module.read_manifest(tmp_path)
+    assert stored is not None
+    assert stored.agree(plan, tmp_path, accept_versions=False).digest == plan.digest
