@@ -460,7 +460,8 @@ def test_ray_with_a_node_killed_gives_the_same(tmp_path: Path) -> None:
 
 
 def test_a_password_in_a_models_address_is_not_in_the_manifest(tmp_path: Path) -> None:
-    plan = make_suite(model="http://ann:opensesame@127.0.0.1:9/v1#m").plan()
+    model = "http://ann:opensesame@127.0.0.1:9/v1#m"
+    plan = make_suite(settings={"model": model, "steps": 3, "agents": 2}).plan()
     manifest_module.Manifest.of(plan).write(tmp_path)
     assert "opensesame" not in (tmp_path / "manifest.json").read_text()
     stored = manifest_module.read_manifest(tmp_path)

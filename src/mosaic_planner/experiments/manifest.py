@@ -19,6 +19,7 @@ from mosaic_planner.core.errors import UsageError
 from mosaic_planner.core.trace import TRACE_FORMAT
 from mosaic_planner.experiments.files import write_atomically
 from mosaic_planner.experiments.suite import Placement, Plan, Suite
+from mosaic_planner.models.secrets import hide_in_value
 
 __all__ = ["Manifest", "environment", "read_manifest"]
 
@@ -85,7 +86,7 @@ class Manifest:
     def write(self, folder: Path) -> None:
         """Store it, all or nothing."""
         values = {
-            "suite": self.suite.model_dump(mode="json"),
+            "suite": hide_in_value(self.suite.model_dump(mode="json")),
             "digest": self.digest,
             "versions": self.versions,
             "accepted": list(self.accepted),
