@@ -71,17 +71,24 @@ class BeliefFloor:
     def steps_to(self, agent: str, belief: Belief) -> float | None:
         """Expected primitive steps to handle an entity; None if no free way is believed.
 
-        The walk ends on the reachable cell nearest to being beside it; turns are two on average.
+        The walk ends on the reachable cell nearest to being beside it, or else within sight of it;
+        turns are two on average.
         """
         walk = self._walk(agent)
         if walk is None:
             return 12.0
         size = facts(belief.kind).size
-        near = _BESIDE_M + math.hypot(size[0], size[2]) / 2 + belief.sigma
+        half = math.hypot(size[0], size[2]) / 2 + belief.sigma
         best: float | None = None
+        within_sight: float | None = None
         for (ix, iz), steps in walk.items():
-            if math.hypot(ix * _GRID_M - belief.x, iz * _GRID_M - belief.z) <= near:
+            away = math.hypot(ix * _GRID_M - belief.x, iz * _GRID_M - belief.z)
+            if away <= _BESIDE_M + half:
                 best = steps if best is None else min(best, steps)
+            elif away <= _SIGHT_M + half:
+                within_sight = steps if within_sight is None else min(within_sight, steps)
+        # What stands behind furniture is handled from as far as one sees.
+        best = within_sight if best is None else best
         return None if best is None else best + 2.0
 
     def _walk(self, agent: str) -> dict[Cell, int] | None:
