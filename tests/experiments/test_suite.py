@@ -188,6 +188,12 @@ def test_an_unknown_setting_names_its_row() -> None:
         suite.plan()
 
 
+def test_an_unknown_planner_names_its_row_before_anything_runs() -> None:
+    suite = make_suite(rows=[{"label": "odd", "planner": "lamar+mosaic"}])
+    with pytest.raises(ConfigError, match=r"row 'odd': unknown planner 'lamar': did you mean"):
+        suite.plan()
+
+
 def test_a_missing_file_and_an_unknown_name(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot read suite"):
         find_suite(str(tmp_path / "none.toml"))

@@ -31,9 +31,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mosaic_planner.config import RunConfig, load_config
-from mosaic_planner.core.errors import ConfigError, UsageError
+from mosaic_planner.core.errors import ConfigError, UnknownNameError, UsageError
 from mosaic_planner.core.files import field_name, read_toml
 from mosaic_planner.experiments.tasks import Task, have_world, select_tasks
+from mosaic_planner.planners.registry import parse_method
 
 __all__ = ["Cell", "Placement", "Plan", "Quick", "Row", "Suite", "WorldPart", "load_suite"]
 
@@ -156,7 +157,7 @@ class Suite(BaseModel):
         """Every episode, in the order to run; worlds that are missing are left out and named.
 
         Repeats come first, then tasks, then rows, so that a sweep stopped early is balanced.
-        Raises `ConfigError` for a setting that does not exist.
+        Raises `ConfigError` for a setting or a planner that does not exist.
         """
         seeds = self.seeds if self.seeds is not None else [10 * i for i in range(self.episodes)]
         axes = [[(name, value) for value in values] for name, values in self.vary.items()]
@@ -192,8 +193,10 @@ class Suite(BaseModel):
         for name, value in point:
             _put(values, name, value["value"] if _labelled(value) else value)
         try:
-            return load_config(options=values)
-        except ConfigError as error:
+            config = load_config(options=values)
+            parse_method(config.planner)
+            return config
+        except (ConfigError, UnknownNameError) as error:
             raise ConfigError(f"suite {self.name!r}, row {row.label!r}: {error}") from None
 
 
