@@ -140,6 +140,17 @@ def test_nothing_is_done_at_the_start(number: int):
     assert score.completed == ()
 
 
+def test_only_what_starts_on_a_table_has_to_leave_it():
+    world = make(task="table_to_sofa", floorplan=1)
+    objects = {o["objectId"]: o for o in world._objects()}
+    statues = [o for o in objects.values() if o["objectType"] == "Statue"]
+    about = next(keys for g, keys in world._scorer.goals.goals if g.object_type == "Statue")
+    assert 0 < len(about) < len(statues)
+    for key in about:
+        kinds = {objects[p]["objectType"] for p in objects[key]["parentReceptacles"]}
+        assert kinds & {"CoffeeTable", "DiningTable", "SideTable"}
+
+
 @pytest.mark.parametrize("number", [1, 7, 13, 24, 28])
 def test_a_team_that_knows_the_room_solves_generated_tasks(number: int):
     world = make(task=number, floorplan=2)

@@ -354,3 +354,31 @@ def test_the_reference_ends_by_done_or_its_own_cap() -> None:
     assert make(task=1, faithful=True, stop_at_success=True).settings()["stop_at_success"] is True
     with pytest.raises(UsageError, match="at least 1"):
         make(task=1, step_budget=0)
+
+
+def test_a_loose_thing_on_the_floor_is_told_so():
+    world = make(task="clear_floor_kitchen", floorplan=1)
+    told = {}
+    for _ in range(8):
+        seen = world.step(dict.fromkeys(world.agents, Action("Explore"))).observations
+        for observation in seen.values():
+            told |= {s.kind: dict(s.attributes) for s in observation.sightings}
+            for line in observation.text.splitlines():
+                assert ("on the floor" in line) <= line.startswith("- ")
+    assert told["Apple"]["on the floor"] is True
+    assert "on the floor" not in told["CounterTop"]
+
+
+def test_an_open_container_is_gone_to_for_what_is_in_it():
+    world = make(task="all_food_countertop", floorplan=1)
+    both = dict.fromkeys(world.agents, Action("Explore"))
+    for _ in range(6):
+        names = world.step(both).observations["Alice"].names
+        if "Fridge_1" in names:
+            break
+    for verb in ("NavigateTo", "OpenObject", "NavigateTo"):
+        joint = {"Alice": Action(verb, ("Fridge_1",)), "Bob": IDLE}
+        assert world.step(joint).outcomes["Alice"].success, verb
+    seen = world.step({"Alice": Action("LookDown", ("60",)), "Bob": IDLE}).observations["Alice"]
+    inside = {s.kind for s in seen.sightings if dict(s.attributes).get("inside") == "Fridge_1"}
+    assert inside & {"Apple", "Tomato", "Lettuce"}
