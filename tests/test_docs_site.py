@@ -198,16 +198,17 @@ def mosaic(arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def _commands(page: Path) -> Iterator[str]:
     """Every `mosaic` command that a page prints in a block, without its comment."""
-    text = page.read_text("utf-8")
-    for block in re.findall(r"^```(?:sh|console)?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-        for line in block.splitlines():
-            if line.startswith("mosaic "):
-                yield line.partition("  #")[0].strip()
+    language: str | None = None  # of the block that is open
+    for line in page.read_text("utf-8").splitlines():
+        if line.startswith("```"):
+            language = line.removeprefix("```").strip() if language is None else None
+        elif language in ("", "sh", "console") and line.startswith("mosaic "):
+            yield line.partition("  #")[0].strip()
 
 
 PRINTED = {page: list(_commands(page)) for page in PAGES}
 NEEDS_A_KEY = re.compile(r"--model (openai|anthropic|google):")
-NEEDS_A_SERVER = re.compile(r"--mlflow|--otel|--address|export ")
+NEEDS_A_SERVER = re.compile(r"--mlflow|--otel|--address|export |thor_scenes")
 SHORTER = {
     "sweep sar-effect": " --quick --episodes 1",
     "reproduce table2 --quick": " --limit 3 --world sar",
