@@ -172,6 +172,16 @@ def test_the_papers_models_stand_beside_the_stand_ins() -> None:
             assert set(series.x) == {"standin:weak"}  # never under a real model's name
 
 
+def test_the_summary_has_every_world_whatever_is_laid_out() -> None:
+    suite = make_suite()
+    lines = [make_figures(world=world, key=world) for world in ("household", "sar")]
+    places = tuple(Placement("LLaMAR", (), n, "scene 1", "", 0, n) for n in ("household", "sar"))
+    results = Results(Path("none"), Manifest(suite, places, "d", {}), lines)
+    outputs = build_outputs(results, find_experiment("table10"), ["household"])
+    assert [table.name for table in outputs.tables] == ["table10-household"]
+    assert {line["world"] for line in outputs.summary} == {"household", "sar"}
+
+
 @pytest.mark.parametrize(
     ("text", "lines"),
     [

@@ -192,7 +192,7 @@ def build_outputs(
             charts += _general_charts(results, world)
     summary = [
         line
-        for world in shown
+        for world in results.worlds  # all: the file is the folder's, not the experiment's
         for line in summary_lines(results.suite.name, results.suite, results.lines, world)
     ]
     return Outputs(tuple(tables), tuple(charts), tuple(summary))
