@@ -11,6 +11,7 @@ from mosaic_planner.core.action import DONE, IDLE, Action
 from mosaic_planner.core.errors import UsageError
 from mosaic_planner.worlds.household import find_task, make
 from mosaic_planner.worlds.household.backends import Embedded
+from mosaic_planner.worlds.household.travelling import pose_of
 from mosaic_planner.worlds.household.world import HouseholdWorld
 
 from .built import scene
@@ -382,3 +383,15 @@ def test_an_open_container_is_gone_to_for_what_is_in_it():
     seen = world.step({"Alice": Action("LookDown", ("60",)), "Bob": IDLE}).observations["Alice"]
     inside = {s.kind for s in seen.sightings if dict(s.attributes).get("inside") == "Fridge_1"}
     assert inside & {"Apple", "Tomato", "Lettuce"}
+
+
+def test_a_tilt_beyond_the_limit_fails_as_a_whole_in_the_reference():
+    """Section 10: anything beyond the horizon limit fails; ours tilts as far as it goes."""
+    for faithful, works in ((False, True), (True, False)):
+        world = make(task=8, floorplan=1, agents=1, faithful=faithful)
+        before = pose_of(world._stage, 0)[3]
+        done = world.step({"Alice": Action("LookDown", ("180",))}).outcomes["Alice"]
+        assert done.success is works
+        assert (pose_of(world._stage, 0)[3] > before) is works
+        again = world.step({"Alice": Action("LookDown", ("180",))}).outcomes["Alice"]
+        assert (again.success, again.error_kind) == (False, "impossible")

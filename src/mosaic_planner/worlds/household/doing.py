@@ -31,11 +31,14 @@ class Doer:
         seen: Seen,
         wanted: tuple[str, ...],
         guide: Guide | None = None,
+        *,
+        faithful: bool = False,
     ) -> None:
         self.stage = stage
         self.seen = seen
         self._task = task
         self._wanted = wanted
+        self._faithful = faithful
         self._acts: dict[str, Act] = {
             "NavigateTo": lambda a, x: navigate(self.stage, a, x.args[0]),
             "Explore": lambda a, x: explore(self.stage, a, self.seen, self._wanted, guide),
@@ -78,7 +81,9 @@ class Doer:
         """Tilt as far as the camera goes; at its end that is impossible."""
         horizon = pose_of(self.stage, agent)[3]
         left = _LOWEST - horizon if action.verb == "LookDown" else horizon - _HIGHEST
-        degrees = min(float(action.args[0]), round(left, 3))
+        asked = float(action.args[0])
+        # In the reference a tilt beyond the limit fails as a whole (section 10).
+        degrees = asked if self._faithful else min(asked, round(left, 3))
         if degrees > 0 and self.stage.do(agent, action.verb, degrees=degrees).success:
             return Done(True)
         return Done(False, "impossible", "the view cannot be tilted further")

@@ -127,7 +127,10 @@ class HouseholdWorld:
         self._stage.begin()
         self._seen = Seen()
         words = self._briefing.task_words
-        self._doer = Doer(self._stage, self.task, self._seen, words, self._guide)
+        self._doer = Doer(
+            self._stage, self.task, self._seen, words, self._guide,
+            faithful=self.scoring == "reference",
+        )  # fmt: skip
         self._observer = Observer(self._stage)
         self._scorer = Scorer.begin(self.task, self._objects())
         self.least_actions = least_actions(self._scorer, self._objects())
