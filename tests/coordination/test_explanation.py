@@ -88,8 +88,7 @@ def test_the_event_is_json_and_says_the_same(result: Assignment) -> None:
         "travel": 0.06,
         "progress": -1.5,
         "wish": 0.3,
-        "plan": 0.8,
-    }
+    }  # no "plan": Carol's first wish cannot work, so there is no sound plan to keep
     assert event["status"] == "optimal"
     lines = explain_event(event, "Bob")
     assert lines[0] == "Bob does Look() (the model's candidate ranked 3)."

@@ -165,7 +165,28 @@ def test_default_keeps_to_what_the_model_ranked_first_while_that_gets_on() -> No
     rules.profiles = {**rules.profiles, ("R", A): ActionProfile(progress=0.05)}  # gets nowhere
     left = MosaicCoordinator(rules).select({"R": wants("R", A, B)})
     assert left.chosen["R"].candidate.action == B
-    assert dict(left.chosen["R"].terms)["plan"] == 0.8
+    assert "plan" not in dict(left.chosen["R"].terms)
+
+
+def test_a_plan_with_a_hole_is_no_plan() -> None:
+    """A model that lost sight of one agent has not made the others' actions fit either."""
+    profiles = {("R", A): ActionProfile(progress=0.3), ("R", B): ActionProfile(progress=0.5)}
+    wished = {"R": wants("R", A, B), "S": wants("S", C)}
+    for progress, kept in ((0.5, A), (0.0, B)):
+        profiles["S", C] = ActionProfile(progress=progress)
+        result = MosaicCoordinator(TableRules(profiles)).select(wished)
+        assert result.chosen["R"].candidate.action == kept
+
+
+def test_what_puts_a_part_out_of_reach_makes_room_for_safe_candidates() -> None:
+    rules = TableRules(
+        {("R", A): ActionProfile(progress=-0.6), ("R", B): ActionProfile(progress=0.5)},
+        {"R": [Candidate("R", B, 0, "safe", "first things first")]},
+    )
+    wished = {"R": wants("R", A)}
+    assert MosaicCoordinator(rules).select(wished).chosen["R"].candidate.action == B
+    unaided = MosaicCoordinator(rules, safe_candidates=False).select(wished)
+    assert unaided.chosen["R"].candidate.action == A
 
 
 def test_who_is_done_may_rest() -> None:

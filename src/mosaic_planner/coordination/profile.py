@@ -55,8 +55,9 @@ class ActionProfile:
     order of time, starting with the agent's own cell; empty if unknown. `joint`: team need.
     `idle`: does nothing. `steps`: expected primitive steps, >= 0. `failure`: believed chance in
     [0, 1] that the action fails although eligible. `progress`: how much nearer the task it is
-    expected to bring the team, in [0, 1], 0 for idling. `done`: idling is right, nothing is left
-    for this agent to do; the default costs then do not count it as stagnation.
+    expected to bring the team, in [-1, 1], 0 for idling, below 0 if it puts a part of the task out
+    of reach. `done`: idling is right, nothing is left for this agent to do; the default costs then
+    do not count it as stagnation.
     """
 
     eligible: bool = True

@@ -268,11 +268,17 @@ class Step:
         return self._explained(problem, solution)
 
     def _stuck(self, problem: Problem, solution: Solution) -> list[str]:
-        """Agents that would rest although they want something, and were not helped before."""
+        """Agents not helped before that would rest although they want something, or that would put
+        a part of the task out of reach.
+        """
         found = []
         for option in (problem.options[o] for o in solution.chosen):
             agent, candidate = option.agent, option.candidate
-            if not option.profile.idle or agent in self.helped or self._waits(agent):
+            if agent in self.helped or self._waits(agent):
+                continue
+            if option.profile.progress < 0.0:
+                found.append(agent)
+            if not option.profile.idle:
                 continue
             proposed = candidate.source == "model"
             if not proposed or any(

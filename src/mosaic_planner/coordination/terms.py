@@ -241,20 +241,21 @@ def _wish(options: Sequence[Option], scene: Scene) -> Sequence[float]:
 
 
 def _plan(options: Sequence[Option], scene: Scene) -> Sequence[float]:
-    """1 for whatever leaves the plan of the model: its first candidates, as far as they get on.
+    """1 for whatever leaves the plan of the model, if that plan is sound.
 
-    A model makes the first candidates of all agents fit together; what it ranks behind them fits
-    less often. A first candidate that brings nothing nearer is not worth holding on to, except for
-    an agent that may rest.
+    The plan is the first candidate of every agent. A model makes them fit together, and what it
+    ranks behind them fits less often. It is sound if every agent's first candidate can work at all
+    and brings the mission nearer, or idles where nothing is left to do; a model that lost sight of
+    one agent has not made the others' actions fit either.
     """
-    return [
-        0
-        if not o.candidate.rank
+    kept = [
+        not o.candidate.rank
         and o.candidate.source == "model"
         and (o.profile.progress >= FRUITLESS or o.profile.done)
-        else 1
         for o in options
     ]
+    sound = len({o.agent for o, keep in zip(options, kept, strict=True) if keep})
+    return [not keep for keep in kept] if sound == len(scene.agents) else ()
 
 
 def _of_whole(name: str, figures: Callable[[Sequence[Option], Past], Sequence[float]]) -> Column:

@@ -143,10 +143,10 @@ def profile_problems(vocabulary: Vocabulary, action: Action, profile: Any) -> It
         need = profile.joint
         if not isinstance(need, JointNeed) or not need.task or need.size < 1:
             yield f"`joint` must be a JointNeed of a named task and at least 1 agent, not {need!r}"
-    for field in ("failure", "progress"):
+    for field, least in (("failure", 0.0), ("progress", -1.0)):
         value = getattr(profile, field)
-        if not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
-            yield f"`{field}` must be in [0, 1], not {value!r}"
+        if not isinstance(value, int | float) or not least <= value <= 1.0:
+            yield f"`{field}` must be in [{least:.0f}, 1], not {value!r}"
     steps = profile.steps
     if not isinstance(steps, int | float) or not math.isfinite(steps) or steps < 0.0:
         yield f"`steps` must be a finite number of at least 0, not {steps!r}"

@@ -25,6 +25,7 @@ from mosaic_planner.worlds.sar.vocabulary import SAR_VOCABULARY
 
 __all__ = ["SarRules"]
 
+_FORFEIT = -0.6  # what an action is worth that puts a piece of the mission out of reach
 _VISIT = 0.15  # what going to a thing is worth that the mission wants gone to
 _HOPELESS = 0.9
 """A chance to fail from which on an action counts as impossible."""
@@ -217,15 +218,19 @@ class SarRules:
         far = known.beyond(agent, person.name, reach)
         if far >= _HOPELESS:
             return _no(f"{agent} is too far from {person.name} to take hold of it")
-        # Carrying from afar works (F3), but going there first is a piece of the mission (K10).
-        distance = known.distance(agent, person.name)
-        beside = distance is not None and distance <= 1.5 and person.name not in known.unvisited
+        if person.name in known.unvisited:
+            # Going there by name is a piece of the mission (K10), lost once the person is carried.
+            progress = _FORFEIT
+        else:
+            # Carrying from afar works (F3), but from beside it is surer.
+            distance = known.distance(agent, person.name)
+            progress = 0.7 if distance is not None and distance <= 1.5 else 0.4
         return ActionProfile(
             path=_stay(agent, known),
             joint=JointNeed(f"carry {person.name}", missing),
             steps=1.0,
             failure=max(far, _doubt(person)),
-            progress=0.7 if beside else 0.4,
+            progress=progress,
         )
 
     def _drop(self, agent: str, action: Action, known: BeliefMap) -> ActionProfile:
