@@ -1,7 +1,9 @@
 """A handful of agents: depth first over whole options, in tens of microseconds.
 
 At this size building anything costs more than searching. Agents whose first option is worth most
-come first; a branch ends where even the cheapest remaining options could not win. Keys are unique
+come first; a branch ends where even the cheapest remaining options could not win. What a joint task
+is worth is credited to its places one by one, which bounds it well and is exact once all of them
+are taken; where only some are, there is no answer to bound. Keys are unique
 (see `search.keys`), so the answer is the canonical one. Problems with rows of other forms than
 Table 1's, or too entangled for a few hundred tries, are left to the other solvers.
 """
@@ -9,6 +11,7 @@ Table 1's, or too entangled for a few hundred tries, are left to the other solve
 from __future__ import annotations
 
 from math import inf
+from typing import NamedTuple
 
 from mosaic_planner.coordination.problem import Problem
 
@@ -28,35 +31,41 @@ def handful(problem: Problem, limit: int) -> tuple[tuple[int, ...], tuple[str, .
     read = _read(problem)
     if read is None:
         return None
-    levels, tasks, rewards = read
+    levels, tasks = read
     levels.sort(key=_regret, reverse=True)
-    floor = [0] * (len(levels) + 1)
-    for i in range(len(levels) - 1, -1, -1):
-        floor[i] = floor[i + 1] + levels[i][0][0]
-    most = sum(rewards.values())
-    tails = [f - most for f in floor[1:]]
-    taken, tries = _best(levels, tails, tasks, rewards, limit)
+    tails = [0] * len(levels)
+    for i in range(len(levels) - 1, 0, -1):
+        tails[i - 1] = tails[i] + levels[i][0][0]
+    taken, tries = _best(levels, tails, tasks, limit)
     if taken is None or tries > limit:
         return None
     chosen = tuple([o.index for o in problem.options if taken >> o.index & 1])
-    active = tuple([name for name, members, size in tasks if (taken & members).bit_count() == size])
+    active = tuple([t.name for t in tasks if (taken & t.members).bit_count() == t.size])
     return chosen, active, tries
 
 
 _Level = list[tuple[int, int, int]]  # one agent's options: key, bit, bits it excludes
-_Task = tuple[str, int, int]  # name, bits of its options, size
+
+
+class _Task(NamedTuple):
+    """A joint task: bits of its options, and what they are credited beyond its worth in all."""
+
+    name: str
+    members: int
+    size: int
+    excess: int
 
 
 def _regret(level: _Level) -> int:
     return level[1][0] - level[0][0] if len(level) > 1 else 1 << 400
 
 
-def _read(problem: Problem) -> tuple[list[_Level], list[_Task], dict[str, int]] | None:
+def _read(problem: Problem) -> tuple[list[_Level], list[_Task]] | None:
     """The problem as bit masks; None if a row is not of a form that fits."""
     count = len(problem.options)
     barred = 0
     excludes = [0] * count
-    tasks: list[_Task] = []
+    needs: list[tuple[str, int, int]] = []
     bits = [1 << o for o in range(count)]
     for _, options, upper, lower, coefficients, task, size, _ in problem.rows:
         members = 0
@@ -67,7 +76,7 @@ def _read(problem: Problem) -> tuple[list[_Level], list[_Task], dict[str, int]] 
         if task:
             if lower != 0 or upper != 0:
                 return None
-            tasks.append((task, members, size))
+            needs.append((task, members, size))
         elif lower is not None:
             return None
         elif upper == 1:
@@ -77,7 +86,7 @@ def _read(problem: Problem) -> tuple[list[_Level], list[_Task], dict[str, int]] 
             barred |= members
         else:
             return None
-    if len({name for name, _, _ in tasks}) < len(problem.switches):
+    if {s.task for s in problem.switches} != {name for name, _, _ in needs}:
         return None
     groups = list(problem.by_agent.values())
     ranks = problem.ranks or (0,) * count
@@ -85,11 +94,17 @@ def _read(problem: Problem) -> tuple[list[_Level], list[_Task], dict[str, int]] 
     factor = 1
     for group in groups:
         factor *= len(group)
-    rewards = {s.task: s.reward * spread * factor for s in problem.switches}
-    if problem.ordered:
-        rewards = dict.fromkeys(rewards, 0)
-    place = factor
     ordered, units = problem.ordered, problem.units
+    rewards = {s.task: 0 if ordered else s.reward * spread * factor for s in problem.switches}
+    tasks: list[_Task] = []
+    credit = [0] * count
+    for name, members, size in needs:
+        each = -(-rewards[name] // size)
+        tasks.append(_Task(name, members, size, each * size - rewards[name]))
+        for o in range(count):
+            if members >> o & 1:
+                credit[o] += each
+    place = factor
     levels: list[_Level] = []
     for group in groups:
         if not group:
@@ -107,19 +122,18 @@ def _read(problem: Problem) -> tuple[list[_Level], list[_Task], dict[str, int]] 
             bit = bits[o]
             if not barred & bit:
                 weight = 0 if ordered else units[o] * spread + ranks[o]
-                level.append((weight * factor + at, bit, excludes[o] & others))
+                level.append((weight * factor + at - credit[o], bit, excludes[o] & others))
         if not level:
             return None
         level.sort()
         levels.append(level)
-    return levels, tasks, rewards
+    return levels, tasks
 
 
 def _best(
     levels: list[_Level],
     tails: list[int],
     tasks: list[_Task],
-    rewards: dict[str, int],
     limit: int,
 ) -> tuple[int | None, int]:
     """Bits of the best joint action, None if there is none, and the tries it took.
@@ -148,10 +162,10 @@ def _best(
                 visit(at + 1, blocked | excluded, total, taken | bit)
                 continue
             mask = taken | bit
-            for name, members, size in tasks:
+            for _, members, size, excess in tasks:
                 count = (mask & members).bit_count()
                 if count == size:
-                    total -= rewards[name]
+                    total += excess
                 elif count:
                     break
             else:
