@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from mosaic_planner.models.standin.acting import acting_answer, choice_answer, failure_reason
 from mosaic_planner.models.standin.generic import generic_answer
 from mosaic_planner.models.standin.household_answers import household_answer, is_household
 from mosaic_planner.models.standin.household_mistakes import HouseholdSlips
 from mosaic_planner.models.standin.household_rates import HouseholdRates
+from mosaic_planner.models.standin.jobs import Job
 from mosaic_planner.models.standin.mistakes import Slips
-from mosaic_planner.models.standin.prompt import POOL_KEY, Asked, Situation
-from mosaic_planner.models.standin.reasons import (
-    failure_reason,
-    say_done,
-    say_jobs,
-    say_open,
-)
-from mosaic_planner.models.standin.sar import Job, decide, open_work, work_done
+from mosaic_planner.models.standin.prompt import Asked, Situation
+from mosaic_planner.models.standin.reasons import say_done, say_jobs, say_open
+from mosaic_planner.models.standin.sar import decide, open_work, work_done
 from mosaic_planner.models.standin.sar_program import allocation, program
 from mosaic_planner.models.standin.sar_view import View, read_view
 from mosaic_planner.models.standin.solo import message, solo_jobs, solo_view
@@ -94,29 +91,14 @@ def _verify(view: View, situation: Situation) -> dict[str, Any]:
 
 
 def _act(asked: Asked, view: View, jobs: Mapping[str, Job], slips: Slips) -> dict[str, Any]:
+    texts = {
+        "failure reason": lambda: failure_reason(view.robots),
+        "memory": view.notes.text,
+        "reason": lambda: say_jobs(view, jobs),
+        "Think": lambda: say_jobs(view, jobs),
+    }
     chosen = slips.actions(view, jobs, asked.count)
-    reply: dict[str, Any] = {}
-    actions: dict[str, Any] = {}
-    for key in asked.keys:
-        agent = key.removesuffix("'s actions").removesuffix("'s action")
-        if key == POOL_KEY:
-            actions[key] = _pool(chosen, asked.count)
-        elif agent in jobs:
-            actions[key] = chosen[agent] if asked.several else chosen[agent][0]
-        elif key == "failure reason":
-            reply[key] = failure_reason(view)
-        elif key == "memory":
-            reply[key] = view.notes.text()
-        elif key in ("reason", "Think"):
-            reply[key] = say_jobs(view, jobs)
-        elif key == "subtask":
-            targets = dict.fromkeys(job.target for job in jobs.values() if job.target)
-            reply[key] = ", ".join(targets) or "look for people"
-        elif key == "Action":
-            reply[key] = actions
-    if reply.get("Action") is not actions:
-        reply.update(actions)
-    return reply
+    return acting_answer(asked, jobs, chosen, texts, "look for people")
 
 
 def _alone(asked: Asked, situation: Situation, slips: Slips) -> dict[str, Any]:
@@ -127,12 +109,4 @@ def _alone(asked: Asked, situation: Situation, slips: Slips) -> dict[str, Any]:
     jobs = solo_jobs(view, situation.me)
     ranked = slips.actions(view, jobs, max(asked.count, 1))[situation.me]
     mine = {situation.me: jobs[situation.me]}
-    key = "choices" if asked.several else "choice"
-    return {"reason": say_jobs(view, mine), key: ranked if asked.several else ranked[0]}
-
-
-def _pool(chosen: Mapping[str, Sequence[str]], size: int) -> list[str]:
-    """One list for the team: everybody's best first, then everybody's second."""
-    longest = max((len(actions) for actions in chosen.values()), default=0)
-    rounds = [[a[i] for a in chosen.values() if i < len(a)] for i in range(longest)]
-    return list(dict.fromkeys(action for row in rounds for action in row))[:size]
+    return choice_answer(asked, say_jobs(view, mine), ranked)

@@ -32,26 +32,17 @@ from mosaic_planner.models.standin.household_sense import (
 )
 from mosaic_planner.models.standin.household_task import matches
 from mosaic_planner.models.standin.household_view import Robot, View
+from mosaic_planner.models.standin.jobs import DONE, EXPLORE, IDLE, Job
 
-__all__ = ["DONE", "EXPLORE", "IDLE", "Job", "Plan", "best_place_for", "decide"]
+__all__ = ["Plan", "best_place_for", "decide"]
 
-IDLE, DONE, EXPLORE, LOOK_INTO = "Idle", "Done", "Explore()", "LookDown(60)"
+LOOK_INTO = "LookDown(60)"
 _STALE = 3
 _TIRED = 3
 _SAY_AGAIN = 10
 _BLOCKER = re.compile(r"^(\w+_\d+) is where (\S+) would open")
 _AJAR = re.compile(r"perhaps in the way: (.*)$")
 _SIDES = ("Back", "Left", "Right", "Ahead")
-
-
-@dataclass(slots=True)
-class Job:
-    """What one robot works on, with its ranked actions, best first."""
-
-    kind: str
-    target: str = ""
-    actions: list[str] = field(default_factory=list)
-    place: str = ""
 
 
 @dataclass(slots=True)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from mosaic_planner.models.standin.household import EXPLORE, IDLE, Job, decide
+from mosaic_planner.models.standin.acting import acting_answer, choice_answer, failure_reason
+from mosaic_planner.models.standin.household import decide
 from mosaic_planner.models.standin.household_mistakes import HouseholdSlips
 from mosaic_planner.models.standin.household_program import allocation, program
 from mosaic_planner.models.standin.household_view import View, read_view
 from mosaic_planner.models.standin.household_words import (
-    failure_reason,
     say_done,
     say_jobs,
     say_message,
@@ -20,7 +20,8 @@ from mosaic_planner.models.standin.household_words import (
     told,
     wanted_things,
 )
-from mosaic_planner.models.standin.prompt import POOL_KEY, Asked, Situation
+from mosaic_planner.models.standin.jobs import EXPLORE, IDLE, Job
+from mosaic_planner.models.standin.prompt import Asked, Situation
 
 __all__ = ["household_answer", "is_household"]
 
@@ -77,40 +78,17 @@ def _alone(asked: Asked, situation: Situation, view: View, slips: HouseholdSlips
     waits = jobs[me].actions[0] == IDLE
     jobs[me].actions = possible if waits else list(dict.fromkeys([*useful, EXPLORE, IDLE]))
     ranked = slips.actions(view, jobs, max(asked.count, 1))[me]
-    key = "choices" if asked.several else "choice"
-    return {"reason": say_jobs(view, jobs), key: ranked if asked.several else ranked[0]}
+    return choice_answer(asked, say_jobs(view, jobs), ranked)
 
 
 def _act(
     asked: Asked, view: View, jobs: Mapping[str, Job], slips: HouseholdSlips
 ) -> dict[str, Any]:
+    texts = {
+        "failure reason": lambda: failure_reason(view.robots),
+        "memory": lambda: view.notes.text(wanted_things(view)),
+        "reason": lambda: say_jobs(view, jobs),
+        "Think": lambda: say_jobs(view, jobs),
+    }
     chosen = slips.actions(view, jobs, asked.count)
-    reply: dict[str, Any] = {}
-    actions: dict[str, Any] = {}
-    for key in asked.keys:
-        agent = key.removesuffix("'s actions").removesuffix("'s action")
-        if key == POOL_KEY:
-            actions[key] = _pool(chosen, asked.count)
-        elif agent in jobs:
-            actions[key] = chosen[agent] if asked.several else chosen[agent][0]
-        elif key == "failure reason":
-            reply[key] = failure_reason(view)
-        elif key == "memory":
-            reply[key] = view.notes.text(wanted_things(view))
-        elif key in ("reason", "Think"):
-            reply[key] = say_jobs(view, jobs)
-        elif key == "subtask":
-            targets = dict.fromkeys(job.target for job in jobs.values() if job.target)
-            reply[key] = ", ".join(targets) or "look around"
-        elif key == "Action":
-            reply[key] = actions
-    if reply.get("Action") is not actions:
-        reply.update(actions)
-    return reply
-
-
-def _pool(chosen: Mapping[str, Sequence[str]], size: int) -> list[str]:
-    """One list for the team: everybody's best first, then everybody's second."""
-    longest = max((len(actions) for actions in chosen.values()), default=0)
-    rounds = [[a[i] for a in chosen.values() if i < len(a)] for i in range(longest)]
-    return list(dict.fromkeys(action for row in rounds for action in row))[:size]
+    return acting_answer(asked, jobs, chosen, texts, "look around")

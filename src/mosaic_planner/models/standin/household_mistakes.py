@@ -1,75 +1,35 @@
 """Mistakes that language models make in households, one mechanism each.
 
-As in search and rescue: a careful answer is drawn up first; then every candidate of every robot
-passes the mechanisms in the order of `household_rates.HouseholdRates`, and the first that strikes
-and applies replaces it. All chance comes from (seed, messages). Further candidates of one robot
-share the draws of its first one with the probability `correlation`.
+How often each strikes is in `household_rates.HouseholdRates`, how they get into an answer in
+`slips`.
 """
 
 from __future__ import annotations
 
-import hashlib
-import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from mosaic_planner.models.standin.household import DONE, EXPLORE, IDLE, Job
 from mosaic_planner.models.standin.household_duties import open_work
 from mosaic_planner.models.standin.household_notes import Thing
 from mosaic_planner.models.standin.household_rates import HouseholdRates
 from mosaic_planner.models.standin.household_sense import FIXED, SPARE_SURFACES, encloses
 from mosaic_planner.models.standin.household_task import matches
 from mosaic_planner.models.standin.household_view import Robot, View
+from mosaic_planner.models.standin.jobs import DONE, EXPLORE, IDLE, Job
+from mosaic_planner.models.standin.slips import AnswerSlips, Case, drawn, idling, repeat_failed
 
 __all__ = ["HouseholdSlips"]
 
-_FLAWLESS = HouseholdRates()
-_KINDS = tuple(f.name for f in fields(HouseholdRates))
+_Case = Case[View, Robot]
 
 
-def _random(*parts: object) -> random.Random:
-    """A generator that depends on the parts alone, the same in every process."""
-    text = "\x1f".join(map(str, parts))
-    return random.Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))
+def _things(c: _Case, *, loose: bool) -> list[Thing]:
+    """Named things that can, or cannot, be carried."""
+    known = [c.view.things[n] for n in c.view.named if n in c.view.things]
+    return [t for t in known if (t.kind not in FIXED) is loose and not t.holder]
 
 
-@dataclass(frozen=True, slots=True)
-class _Context:
-    """What a mechanism may look at: the same the robot's careful action came from."""
-
-    view: View
-    robot: Robot
-    job: Job
-    jobs: Mapping[str, Job]
-    action: str
-    rng: random.Random
-
-    @property
-    def verb(self) -> str:
-        return self.action.partition("(")[0]
-
-    @property
-    def target(self) -> str:
-        return self.action.partition("(")[2].rstrip(")")
-
-    def things(self, *, loose: bool) -> list[Thing]:
-        """Named things that can, or cannot, be carried."""
-        known = [self.view.things[n] for n in self.view.named if n in self.view.things]
-        return [t for t in known if (t.kind not in FIXED) is loose and not t.holder]
-
-
-def _repeat_failed(c: _Context) -> str:
-    if c.robot.previous is None or c.robot.previous[2]:
-        return ""
-    verb, args, _ = c.robot.previous
-    return f"{verb}({', '.join(args)})"
-
-
-def _idling(c: _Context) -> str:
-    return IDLE
-
-
-def _too_far(c: _Context) -> str:
+def _too_far(c: _Case) -> str:
     """Acting from afar: the trip is left out."""
     if c.verb != "NavigateTo" or not c.target:
         return ""
@@ -81,12 +41,12 @@ def _too_far(c: _Context) -> str:
     return f"PickupObject({c.target})" if thing.kind not in FIXED else ""
 
 
-def _renavigate(c: _Context) -> str:
+def _renavigate(c: _Case) -> str:
     here = c.target and c.target in c.robot.sees
     return f"NavigateTo({c.target})" if here and c.verb.endswith("Object") else ""
 
 
-def _forgotten_door(c: _Context) -> str:
+def _forgotten_door(c: _Case) -> str:
     if c.verb != "OpenObject":
         return ""
     if c.robot.held:
@@ -95,35 +55,35 @@ def _forgotten_door(c: _Context) -> str:
     return f"PickupObject({inside[0]})" if inside else ""
 
 
-def _full_hand(c: _Context) -> str:
+def _full_hand(c: _Case) -> str:
     if not c.robot.held:
         return f"PutObject({c.target})" if c.verb == "NavigateTo" and c.job.kind == "duty" else ""
-    near = [t.name for t in c.things(loose=True) if t.name in c.robot.sees]
+    near = [t.name for t in _things(c, loose=True) if t.name in c.robot.sees]
     near = [name for name in near if name != c.robot.held]
     return f"PickupObject({c.rng.choice(near)})" if near else ""
 
 
-def _wrong_thing(c: _Context) -> str:
+def _wrong_thing(c: _Case) -> str:
     if c.robot.held or c.job.kind != "duty" or c.verb not in ("NavigateTo", "PickupObject"):
         return ""
-    others = [t.name for t in c.things(loose=True) if t.name != c.target]
+    others = [t.name for t in _things(c, loose=True) if t.name != c.target]
     if c.verb == "PickupObject":
         others = [name for name in others if name in c.robot.sees]
     return f"{c.verb}({c.rng.choice(others)})" if others else ""
 
 
-def _wrong_place(c: _Context) -> str:
+def _wrong_place(c: _Case) -> str:
     if not c.robot.held or c.verb not in ("NavigateTo", "PutObject"):
         return ""
     kind = c.view.notes.thing(c.target).kind
-    others = [t.name for t in c.things(loose=False) if matches(t.kind, SPARE_SURFACES)]
+    others = [t.name for t in _things(c, loose=False) if matches(t.kind, SPARE_SURFACES)]
     others = [n for n in others if c.view.notes.thing(n).kind != kind]
     if c.verb == "PutObject":
         others = [n for n in others if n in c.robot.sees]
     return f"{c.verb}({c.rng.choice(others)})" if others else ""
 
 
-def _crowding(c: _Context) -> str:
+def _crowding(c: _Case) -> str:
     if c.robot.held:
         return ""
     targets = [
@@ -133,7 +93,7 @@ def _crowding(c: _Context) -> str:
     return f"NavigateTo({c.rng.choice(targets)})" if targets else ""
 
 
-def _unseen(c: _Context) -> str:
+def _unseen(c: _Case) -> str:
     if c.action == EXPLORE:
         missing = open_work(c.view).missing
         return f"NavigateTo({c.rng.choice(missing).capitalize()}_1)" if missing else ""
@@ -143,7 +103,7 @@ def _unseen(c: _Context) -> str:
     return ""
 
 
-def _aimless(c: _Context) -> str:
+def _aimless(c: _Case) -> str:
     return EXPLORE if c.job.kind in ("duty", "bring", "close") else ""
 
 
@@ -162,14 +122,14 @@ _FORMS: dict[str, tuple[str, ...]] = {
 }
 
 
-def _malformed_action(c: _Context) -> str:
+def _malformed_action(c: _Case) -> str:
     forms = _FORMS.get(c.verb)
     return c.rng.choice(forms).format(c.target) if forms else ""
 
 
-_MECHANISMS: dict[str, Callable[[_Context], str]] = {
-    "repeat_failed": _repeat_failed,
-    "idling": _idling,
+_MECHANISMS: dict[str, Callable[[_Case], str]] = {
+    "repeat_failed": repeat_failed,
+    "idling": idling,
     "too_far": _too_far,
     "renavigate": _renavigate,
     "forgotten_door": _forgotten_door,
@@ -184,36 +144,18 @@ _MECHANISMS: dict[str, Callable[[_Context], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class HouseholdSlips:
-    """The mistakes of one answer."""
+class HouseholdSlips(AnswerSlips[View, Robot]):
+    """The mistakes of one answer in a household."""
 
     rates: HouseholdRates
-    correlation: float
-    key: str
 
-    def actions(self, view: View, jobs: Mapping[str, Job], count: int) -> dict[str, list[str]]:
-        """`count` >= 1 actions per robot, with this answer's mistakes in them."""
-        if self.rates == _FLAWLESS:
-            return {name: job.actions[:count] for name, job in jobs.items()}
-        team = self._team(view, jobs)
-        if team:
-            return {name: [team[name]] * count for name in jobs}
-        return {
-            name: self._robot(view, view.robots[name], job, jobs, count)
-            for name, job in jobs.items()
-        }
-
-    def line(
-        self, view: View, robot: Robot, job: Job, jobs: Mapping[str, Job], action: str, number: int
-    ) -> str:
-        """One action of a program written in advance, with this answer's mistakes in it."""
-        if self.rates == _FLAWLESS:
-            return action
-        return self._slip(view, robot, job, jobs, action, 1000 + number)[0]
+    @property
+    def _mechanisms(self) -> Mapping[str, Callable[[_Case], str]]:
+        return _MECHANISMS
 
     def _team(self, view: View, jobs: Mapping[str, Job]) -> dict[str, str]:
         """Mistakes that concern everybody: what each does instead, empty for none."""
-        rng = _random(self.key, "team")
+        rng = drawn(self.key, "team")
         early, late = rng.random(), rng.random()
         if all(job.actions[0] == DONE for job in jobs.values()):
             if late < self.rates.late_done:
@@ -222,46 +164,3 @@ class HouseholdSlips:
         if view.notes.steps and early < self.rates.premature_done:
             return dict.fromkeys(jobs, DONE)
         return {}
-
-    def _robot(
-        self, view: View, robot: Robot, job: Job, jobs: Mapping[str, Job], count: int
-    ) -> list[str]:
-        careful = job.actions[:count]
-        first, struck = self._slip(view, robot, job, jobs, careful[0], 0)
-        result = [first]
-        for rank, action in enumerate(careful[1:], start=1):
-            shares = _random(self.key, robot.name, rank, "shares").random() < self.correlation
-            if not shares:
-                result.append(self._slip(view, robot, job, jobs, action, rank)[0])
-            elif not struck:
-                result.append(action)
-            else:
-                own = self._apply(struck, view, robot, job, jobs, action, 0)
-                result.append(own or first)
-        return result
-
-    def _slip(
-        self, view: View, robot: Robot, job: Job, jobs: Mapping[str, Job], action: str, rank: int
-    ) -> tuple[str, str]:
-        """The action after the mechanisms, and which one struck ("" for none)."""
-        rng = _random(self.key, robot.name, rank)
-        draws = {kind: rng.random() for kind in _KINDS}
-        for kind in _MECHANISMS:
-            if draws[kind] < getattr(self.rates, kind):
-                wrong = self._apply(kind, view, robot, job, jobs, action, rank)
-                if wrong:
-                    return wrong, kind
-        return action, ""
-
-    def _apply(
-        self,
-        kind: str,
-        view: View,
-        robot: Robot,
-        job: Job,
-        jobs: Mapping[str, Job],
-        action: str,
-        rank: int,
-    ) -> str:
-        rng = _random(self.key, robot.name, rank, kind)
-        return _MECHANISMS[kind](_Context(view, robot, job, jobs, action, rng))

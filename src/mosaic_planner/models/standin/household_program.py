@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mosaic_planner.models.standin.household import DONE, Job, best_place_for
+from mosaic_planner.models.standin.action_text import program_call
+from mosaic_planner.models.standin.household import best_place_for
 from mosaic_planner.models.standin.household_duties import open_work
 from mosaic_planner.models.standin.household_mistakes import HouseholdSlips
 from mosaic_planner.models.standin.household_sense import encloses
 from mosaic_planner.models.standin.household_view import View
+from mosaic_planner.models.standin.jobs import DONE, IDLE, Job
 
 __all__ = ["allocation", "program"]
 
@@ -30,12 +32,6 @@ def allocation(jobs: Mapping[str, Job]) -> list[str]:
     return [f"{name}: {said[job.kind].format(job.target)}" for name, job in jobs.items()]
 
 
-def _call(action: str) -> str:
-    verb, _, inside = action.partition("(")
-    args = [a.strip() for a in inside.rstrip(")").split(",") if a.strip()]
-    return f"{verb}({', '.join(json.dumps(a) for a in args)})"
-
-
 def program(view: View, jobs: Mapping[str, Job], slips: HouseholdSlips) -> str:
     """A program of one piece of work per robot; it ends where a new look is needed."""
     blocks = ["with parallel():"]
@@ -46,14 +42,14 @@ def program(view: View, jobs: Mapping[str, Job], slips: HouseholdSlips) -> str:
             for number, action in enumerate(_work(view, name, job))
         ]
         blocks.append(f"    with robot({json.dumps(name)}):")
-        blocks += [f"{_LINE}{_call(line)}" for line in lines]
+        blocks += [f"{_LINE}{program_call(line)}" for line in lines]
     return "\n".join(blocks) + "\n"
 
 
 def _work(view: View, name: str, job: Job) -> list[str]:
     """The actions of one robot up to the end of its piece of work."""
     first = job.actions[0]
-    if first in (DONE, "Idle") or job.kind in ("search", "assist", "done"):
+    if first in (DONE, IDLE) or job.kind in ("search", "assist", "done"):
         return [first]
     verb = first.partition("(")[0]
     target = first.partition("(")[2].rstrip(")")

@@ -9,13 +9,15 @@ the planner, on memory lines, or on whether a coordinator resolves the candidate
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
+
+from mosaic_planner.models.standin.rates import Rates
 
 __all__ = ["HOUSEHOLD_RATES", "HouseholdRates"]
 
 
 @dataclass(frozen=True, slots=True)
-class HouseholdRates:
+class HouseholdRates(Rates):
     """Chances of the mechanisms, in the order in which they are tried."""
 
     premature_done: float = 0.0  # team: says Done although a part of the task is open
@@ -32,12 +34,6 @@ class HouseholdRates:
     unseen: float = 0.0  # goes to a thing that nobody has seen
     aimless: float = 0.0  # looks around although it knows what is to be done
     malformed_action: float = 0.0  # writes an action in another form, or a goal instead
-
-    def times(self, factor: float, most: float = 0.6) -> HouseholdRates:
-        """All rates multiplied, none beyond `most`."""
-        return replace(
-            self, **{f.name: min(most, factor * getattr(self, f.name)) for f in fields(self)}
-        )
 
 
 _GPT4_2024 = HouseholdRates(

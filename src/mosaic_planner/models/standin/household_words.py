@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from mosaic_planner.models.standin.household import Job
 from mosaic_planner.models.standin.household_duties import Work, done, in_place, open_work
 from mosaic_planner.models.standin.household_notes import Thing
 from mosaic_planner.models.standin.household_sense import CONTAINERS
 from mosaic_planner.models.standin.household_task import matches
 from mosaic_planner.models.standin.household_view import Robot, View
+from mosaic_planner.models.standin.jobs import Job
 
 __all__ = [
-    "failure_reason",
     "say_done",
     "say_jobs",
     "say_message",
@@ -144,17 +143,6 @@ def say_done(view: View, new: Sequence[str]) -> str:
             )
     lines.append(f"Done now: {'; '.join(new)}." if new else "Nothing more is done.")
     return " ".join(lines)
-
-
-def failure_reason(view: View) -> str:
-    """What went wrong in the last step, as far as the feedback says."""
-    failed = []
-    for robot in view.robots.values():
-        if robot.previous is not None and not robot.previous[2]:
-            verb, args, _ = robot.previous
-            why = robot.previous_reason or "no reason was given"
-            failed.append(f"{robot.name}'s {verb}({', '.join(args)}) failed: {why}")
-    return "; ".join(failed) or "none"
 
 
 _TOLD = re.compile(r"^- (\w+): I (?:hold|take care of) (\w+_\d+)\b", re.M)

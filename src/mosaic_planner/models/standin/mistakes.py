@@ -1,72 +1,26 @@
 """Mistakes that language models make in search and rescue, one mechanism each.
 
-A careful answer is drawn up first; then every candidate of every robot passes the mechanisms in
-the order of `rates.MistakeRates`, and the first that strikes and applies replaces it. All chance
-comes from (seed, messages). Further candidates of one robot share the draws of its first one with
-the probability `correlation`: a shared mistake is repeated in a further candidate in its own form
-where the mechanism applies to it, otherwise the first candidate is simply repeated.
+How often each strikes is in `rates.MistakeRates`, how they get into an answer in `slips`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
+from mosaic_planner.models.standin.action_text import action_args, action_verb
+from mosaic_planner.models.standin.jobs import DONE, EXPLORE, IDLE, Job
 from mosaic_planner.models.standin.rates import MistakeRates
-from mosaic_planner.models.standin.sar import DONE, EXPLORE, IDLE, Job
 from mosaic_planner.models.standin.sar_view import Robot, View
+from mosaic_planner.models.standin.slips import AnswerSlips, Case, drawn, idling, repeat_failed
 
 __all__ = ["Slips", "make_slips"]
 
-_FLAWLESS = MistakeRates()
-_KINDS = tuple(f.name for f in fields(MistakeRates))
+_Case = Case[View, Robot]
 
 
-def _random(*parts: object) -> random.Random:
-    """A generator that depends on the parts alone, the same in every process."""
-    text = "\x1f".join(map(str, parts))
-    return random.Random(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Context:
-    """What a mechanism may look at: the same the robot's careful action came from."""
-
-    view: View
-    robot: Robot
-    job: Job
-    jobs: Mapping[str, Job]
-    action: str
-    rng: random.Random
-
-    @property
-    def verb(self) -> str:
-        return self.action.partition("(")[0]
-
-    @property
-    def args(self) -> list[str]:
-        inside = self.action.partition("(")[2].rstrip(")")
-        return [a.strip() for a in inside.split(",") if a.strip()]
-
-    @property
-    def target(self) -> str:
-        return self.args[0] if self.args else ""
-
-
-def _repeat_failed(c: _Context) -> str:
-    if c.robot.previous is None or c.robot.previous[2]:
-        return ""
-    verb, args, _ = c.robot.previous
-    return f"{verb}({', '.join(args)})"
-
-
-def _idling(c: _Context) -> str:
-    return IDLE
-
-
-def _renavigate(c: _Context) -> str:
+def _renavigate(c: _Case) -> str:
     if c.verb in ("GetSupply", "UseSupply", "Carry") and c.target == c.robot.place:
         return f"NavigateTo({c.target})"
     if c.verb == "DropOff":
@@ -74,13 +28,13 @@ def _renavigate(c: _Context) -> str:
     return ""
 
 
-def _too_far_get(c: _Context) -> str:
+def _too_far_get(c: _Case) -> str:
     if c.verb == "NavigateTo" and c.target in c.view.reservoirs and not c.robot.busy:
         return f"GetSupply({c.target})"
     return ""
 
 
-def _too_far_use(c: _Context) -> str:
+def _too_far_use(c: _Case) -> str:
     if c.verb != "NavigateTo":
         return ""
     for fire in c.view.fires.values():
@@ -89,17 +43,17 @@ def _too_far_use(c: _Context) -> str:
     return ""
 
 
-def _too_far_carry(c: _Context) -> str:
+def _too_far_carry(c: _Case) -> str:
     return f"Carry({c.target})" if c.verb == "NavigateTo" and c.target in c.view.persons else ""
 
 
-def _too_far_drop(c: _Context) -> str:
+def _too_far_drop(c: _Case) -> str:
     if c.verb == "NavigateTo" and c.target in c.view.deposits and c.job.kind == "carry":
         return f"DropOff({c.target}, {c.job.target})"
     return ""
 
 
-def _wrong_source(c: _Context) -> str:
+def _wrong_source(c: _Case) -> str:
     if c.verb == "NavigateTo" and c.target in c.view.reservoirs:
         others = [name for name in c.view.reservoirs if name != c.target]
         if others:
@@ -107,7 +61,7 @@ def _wrong_source(c: _Context) -> str:
     return ""
 
 
-def _wrong_supply(c: _Context) -> str:
+def _wrong_supply(c: _Case) -> str:
     if c.verb == "UseSupply" and len(c.args) == 2:
         others = [s for s in dict.fromkeys(c.view.reservoirs.values()) if s != c.args[1]]
         if others:
@@ -115,7 +69,7 @@ def _wrong_supply(c: _Context) -> str:
     return ""
 
 
-def _empty_handed(c: _Context) -> str:
+def _empty_handed(c: _Case) -> str:
     fire = c.view.fires.get(c.job.target)
     if fire is None or not fire.regions or c.verb not in ("NavigateTo", "GetSupply"):
         return ""
@@ -124,7 +78,7 @@ def _empty_handed(c: _Context) -> str:
     return ""
 
 
-def _full_inventory(c: _Context) -> str:
+def _full_inventory(c: _Case) -> str:
     place = c.robot.place
     if (
         c.verb == "NavigateTo"
@@ -136,41 +90,40 @@ def _full_inventory(c: _Context) -> str:
     return ""
 
 
-def _early_drop(c: _Context) -> str:
+def _early_drop(c: _Case) -> str:
     deposit = next(iter(c.view.deposits), "")
     if c.action == IDLE and c.job.kind == "carry" and c.robot.place == deposit:
         return f"DropOff({deposit}, {c.job.target})"
     return ""
 
 
-def _others(c: _Context, kinds: Sequence[str]) -> list[Job]:
+def _others(c: _Case, kinds: Sequence[str]) -> list[Job]:
     return [j for n, j in c.jobs.items() if n != c.robot.name and j.kind in kinds]
 
 
-def _crowding_fire(c: _Context) -> str:
+def _crowding_fire(c: _Case) -> str:
     if c.job.kind != "fire" or c.verb != "NavigateTo":
         return ""
     fire = c.view.fires[c.job.target]
     if c.target not in fire.regions:
         return ""
     taken = [j.actions[0] for j in _others(c, ("fire",)) if j.target == c.job.target]
-    names = [t.partition("(")[2].partition(",")[0].rstrip(")") for t in taken]
+    names = [n for action in taken for n in action_args(action)[:1]]
     names = [n for n in names if n in fire.regions and n != c.target]
     return f"NavigateTo({c.rng.choice(names)})" if names else ""
 
 
-def _crowding_person(c: _Context) -> str:
+def _crowding_person(c: _Case) -> str:
     if c.job.kind in ("carry", "fetch"):
         return ""
     served = _others(c, ("carry", "fetch"))
     if not served:
         return ""
     action = c.rng.choice(served).actions[0]
-    verb = action.partition("(")[0]
-    return action if verb in ("NavigateTo", "Carry", "DropOff") else ""
+    return action if action_verb(action) in ("NavigateTo", "Carry", "DropOff") else ""
 
 
-def _invented_name(c: _Context) -> str:
+def _invented_name(c: _Case) -> str:
     if c.action == EXPLORE and c.view.missing:
         return f"NavigateTo({c.rng.choice(c.view.missing)})"
     if "_Region_" in c.target:
@@ -191,7 +144,7 @@ _FORMS: dict[str, tuple[str, ...]] = {
 }
 
 
-def _malformed_action(c: _Context) -> str:
+def _malformed_action(c: _Case) -> str:
     forms = _FORMS.get(c.verb)
     if forms is None:
         return ""
@@ -202,9 +155,9 @@ def _malformed_action(c: _Context) -> str:
         return ""
 
 
-_MECHANISMS: dict[str, Callable[[_Context], str]] = {
-    "repeat_failed": _repeat_failed,
-    "idling": _idling,
+_MECHANISMS: dict[str, Callable[[_Case], str]] = {
+    "repeat_failed": repeat_failed,
+    "idling": idling,
     "renavigate": _renavigate,
     "too_far_get": _too_far_get,
     "too_far_use": _too_far_use,
@@ -223,36 +176,18 @@ _MECHANISMS: dict[str, Callable[[_Context], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Slips:
-    """The mistakes of one answer."""
+class Slips(AnswerSlips[View, Robot]):
+    """The mistakes of one answer in search and rescue."""
 
     rates: MistakeRates
-    correlation: float
-    key: str
 
-    def actions(self, view: View, jobs: Mapping[str, Job], count: int) -> dict[str, list[str]]:
-        """`count` >= 1 actions per robot, with this answer's mistakes in them."""
-        if self.rates == _FLAWLESS:
-            return {name: job.actions[:count] for name, job in jobs.items()}
-        team = self._team(view, jobs)
-        if team:
-            return {name: [team[name]] * count for name in jobs}
-        return {
-            name: self._robot(view, view.robots[name], job, jobs, count)
-            for name, job in jobs.items()
-        }
-
-    def line(
-        self, view: View, robot: Robot, job: Job, jobs: Mapping[str, Job], action: str, number: int
-    ) -> str:
-        """One action of a program written in advance, with this answer's mistakes in it."""
-        if self.rates == _FLAWLESS:
-            return action
-        return self._slip(view, robot, job, jobs, action, 1000 + number)[0]
+    @property
+    def _mechanisms(self) -> Mapping[str, Callable[[_Case], str]]:
+        return _MECHANISMS
 
     def wrap(self, text: str) -> str:
         """The whole answer, perhaps with prose around it, in a fence, or broken off."""
-        rng = _random(self.key, "answer")
+        rng = drawn(self.key, "answer")
         if rng.random() >= self.rates.malformed_answer:
             return text
         form = rng.randrange(4)
@@ -266,7 +201,7 @@ class Slips:
 
     def _team(self, view: View, jobs: Mapping[str, Job]) -> dict[str, str]:
         """Mistakes that concern everybody: what each does instead, empty for none."""
-        rng = _random(self.key, "team")
+        rng = drawn(self.key, "team")
         early, late = rng.random(), rng.random()
         if view.finished:
             if late < self.rates.late_done:
@@ -278,49 +213,6 @@ class Slips:
         if something_done and early < self.rates.premature_done:
             return dict.fromkeys(jobs, DONE)
         return {}
-
-    def _robot(
-        self, view: View, robot: Robot, job: Job, jobs: Mapping[str, Job], count: int
-    ) -> list[str]:
-        careful = job.actions[:count]
-        first, struck = self._slip(view, robot, job, jobs, careful[0], 0)
-        result = [first]
-        for rank, action in enumerate(careful[1:], start=1):
-            shares = _random(self.key, robot.name, rank, "shares").random() < self.correlation
-            if not shares:
-                result.append(self._slip(view, robot, job, jobs, action, rank)[0])
-            elif not struck:
-                result.append(action)
-            else:
-                own = self._apply(struck, view, robot, job, jobs, action, 0)
-                result.append(own or first)
-        return result
-
-    def _slip(
-        self, view: View, robot: Robot, job: Job, jobs: Mapping[str, Job], action: str, rank: int
-    ) -> tuple[str, str]:
-        """The action after the mechanisms, and which one struck ("" for none)."""
-        rng = _random(self.key, robot.name, rank)
-        draws = {kind: rng.random() for kind in _KINDS}
-        for kind in _MECHANISMS:
-            if draws[kind] < getattr(self.rates, kind):
-                wrong = self._apply(kind, view, robot, job, jobs, action, rank)
-                if wrong:
-                    return wrong, kind
-        return action, ""
-
-    def _apply(
-        self,
-        kind: str,
-        view: View,
-        robot: Robot,
-        job: Job,
-        jobs: Mapping[str, Job],
-        action: str,
-        rank: int,
-    ) -> str:
-        rng = _random(self.key, robot.name, rank, kind)
-        return _MECHANISMS[kind](_Context(view, robot, job, jobs, action, rng))
 
 
 def make_slips(rates: MistakeRates, correlation: float, seed: int, *texts: str) -> Slips:

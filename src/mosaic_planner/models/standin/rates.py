@@ -9,15 +9,32 @@ none depends on the planner, on memory lines, or on whether a coordinator resolv
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from typing import Self
 
-__all__ = ["CORRELATIONS", "RATES", "MistakeRates"]
+__all__ = ["CORRELATIONS", "RATES", "MistakeRates", "Rates"]
 
 CORRELATIONS = {"identical": 1.0, "half-shared": 0.5, "independent": 0.0}
 """Chance that a further candidate of the same answer shares the mistakes of the first one."""
 
 
 @dataclass(frozen=True, slots=True)
-class MistakeRates:
+class Rates:
+    """Chances of the mechanisms of one world."""
+
+    @property
+    def flawless(self) -> bool:
+        """Whether no mistake can happen."""
+        return not any(getattr(self, f.name) for f in fields(self))
+
+    def times(self, factor: float, most: float = 0.6) -> Self:
+        """All rates multiplied, none beyond `most`."""
+        return replace(
+            self, **{f.name: min(most, factor * getattr(self, f.name)) for f in fields(self)}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MistakeRates(Rates):
     """Chances of the mechanisms, in the order in which they are tried."""
 
     premature_done: float = 0.0  # team: says Done although a part of the task is open
@@ -39,12 +56,6 @@ class MistakeRates:
     invented_name: float = 0.0  # names a region or person that nobody sees
     malformed_action: float = 0.0  # writes an action in another form, or a goal instead
     malformed_answer: float = 0.0  # team: wraps or breaks the answer as a whole
-
-    def times(self, factor: float, most: float = 0.6) -> MistakeRates:
-        """All rates multiplied, none beyond `most`."""
-        return replace(
-            self, **{f.name: min(most, factor * getattr(self, f.name)) for f in fields(self)}
-        )
 
 
 _GPT4_2024 = MistakeRates(

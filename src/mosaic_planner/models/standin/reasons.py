@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mosaic_planner.models.standin.common_sense import LEVELS
-from mosaic_planner.models.standin.sar import Job
+from mosaic_planner.models.standin.jobs import Job
 from mosaic_planner.models.standin.sar_view import Fire, Robot, View
 
-__all__ = ["failure_reason", "say_done", "say_jobs", "say_open"]
+__all__ = ["say_done", "say_jobs", "say_open"]
 
 _WORDS = {number: word for word, number in LEVELS.items()}
 
@@ -88,14 +88,3 @@ def say_done(view: View, work: Sequence[str], done: Sequence[str]) -> str:
     new = [text for text in work if text in done]
     lines.append(f"Done now: {'; '.join(new)}." if new else "Nothing more is done.")
     return " ".join(lines)
-
-
-def failure_reason(view: View) -> str:
-    """What went wrong in the last step, as far as the feedback says."""
-    failed = []
-    for robot in view.robots.values():
-        if robot.previous is not None and not robot.previous[2]:
-            verb, args, _ = robot.previous
-            why = robot.previous_reason or "no reason was given"
-            failed.append(f"{robot.name}'s {verb}({', '.join(args)}) failed: {why}")
-    return "; ".join(failed) or "none"

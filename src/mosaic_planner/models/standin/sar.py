@@ -9,27 +9,16 @@ from its own trips (notes, history) or from memory lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from mosaic_planner.models.standin.common_sense import (
     CAUTION_UNITS,
     OUTGROWN_PER_ROBOT,
     PATIENCE_STEPS,
 )
+from mosaic_planner.models.standin.jobs import DONE, EXPLORE, IDLE, Job
 from mosaic_planner.models.standin.sar_view import Fire, Robot, View
 
-__all__ = ["Job", "decide", "open_work", "work_done"]
-
-IDLE, DONE, EXPLORE = "Idle", "Done", "Explore()"
-
-
-@dataclass(slots=True)
-class Job:
-    """What one robot works on, with its ranked actions, best first."""
-
-    kind: str
-    target: str = ""
-    actions: list[str] = field(default_factory=list)
+__all__ = ["decide", "open_work", "work_done"]
 
 
 def _go(name: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 
+from mosaic_planner.models.standin.action_text import program_call
+from mosaic_planner.models.standin.jobs import Job
 from mosaic_planner.models.standin.mistakes import Slips
-from mosaic_planner.models.standin.sar import Job, decide
+from mosaic_planner.models.standin.sar import decide
 from mosaic_planner.models.standin.sar_view import Robot, View
 
 __all__ = ["allocation", "program"]
@@ -29,12 +30,6 @@ def allocation(view: View) -> list[str]:
     return [f"{name}: {said[job.kind].format(job.target)}" for name, job in decide(view).items()]
 
 
-def _call(action: str) -> str:
-    verb, _, inside = action.partition("(")
-    args = [a.strip() for a in inside.rstrip(")").split(",") if a.strip()]
-    return f"{verb}({', '.join(json.dumps(a) for a in args)})"
-
-
 class _Writer:
     """Collects one robot's lines; every action passes the answer's mistakes."""
 
@@ -50,7 +45,7 @@ class _Writer:
         done = self.slips.line(
             self.view, self.robot, self.jobs[self.robot.name], self.jobs, action, len(self.lines)
         )
-        self.lines.append(f"{indent}{_call(done)}")
+        self.lines.append(f"{indent}{program_call(done)}")
         verb, _, inside = done.partition("(")
         if verb == "NavigateTo":
             self.robot.place = inside.rstrip(")")

@@ -6,8 +6,9 @@ share; what only the others could know (who waits where) it tells from whom it s
 
 from __future__ import annotations
 
+from mosaic_planner.models.standin.jobs import EXPLORE, IDLE, Job
 from mosaic_planner.models.standin.prompt import Asked, Situation
-from mosaic_planner.models.standin.sar import EXPLORE, IDLE, Job, decide
+from mosaic_planner.models.standin.sar import decide
 from mosaic_planner.models.standin.sar_view import Robot, View, read_view
 
 __all__ = ["message", "solo_jobs", "solo_view"]
