@@ -7,20 +7,13 @@ it, is the same everywhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from mosaic_planner.models.standin.jobs import Job
 from mosaic_planner.models.standin.prompt import POOL_KEY, Asked
+from mosaic_planner.models.standin.told_results import SeenRobot
 
 __all__ = ["acting_answer", "choice_answer", "failure_reason"]
-
-
-class _LastAction(Protocol):
-    """A robot's last action (verb, arguments, whether it worked), and why it failed."""
-
-    name: str
-    previous: tuple[str, tuple[str, ...], bool] | None
-    previous_reason: str
 
 
 def acting_answer(
@@ -62,7 +55,7 @@ def choice_answer(asked: Asked, reason: str, ranked: Sequence[str]) -> dict[str,
     return {"reason": reason, "choice": ranked[0]}
 
 
-def failure_reason(robots: Mapping[str, _LastAction]) -> str:
+def failure_reason(robots: Mapping[str, SeenRobot]) -> str:
     """What went wrong in the last step, as far as the feedback says."""
     failed = []
     for robot in robots.values():

@@ -9,6 +9,7 @@ from mosaic_planner.models.standin.household_notes import Notes, Thing, state_wo
 from mosaic_planner.models.standin.household_sense import FIXED, encloses
 from mosaic_planner.models.standin.household_task import Chore, read_chores
 from mosaic_planner.models.standin.prompt import Asked, Block, Situation
+from mosaic_planner.models.standin.told_results import ResultForm
 
 __all__ = ["Robot", "View", "read_view"]
 
@@ -16,7 +17,10 @@ _LINE = re.compile(r"^- (\S+) \(([^)\n]*)\)(?:: (.*))?$")
 _POSE = re.compile(r"is at \((-?\d+\.?\d*), (-?\d+\.?\d*)\)")
 _HOLDING = re.compile(r"holding (\S+)$")
 _MOVES = re.compile(r"\b(\d+) moves\b")
-_RESULT = re.compile(r"action (\w+)(?:\(([^()]*)\))? (was successful|failed)(?:: ([^\n]*))?$")
+_RESULT = ResultForm(
+    re.compile(r"action (\w+)(?:\(([^()]*)\))? (was successful|failed)(?:: ([^\n]*))?$"),
+    "was successful",
+)
 _HISTORY_STEP = re.compile(r"^Step \d+$", re.M)
 _HISTORY_LINE = re.compile(r"^- (\w+): saw ([^;\n]*); (.*)$", re.M)
 _WORKED = re.compile(r"(\w+) ([A-Z]\w+)(?:\(([^()]*)\))?")
@@ -94,23 +98,11 @@ class View:
         return ("floor",) if thing.where == "floor" else kinds
 
 
-def result_of(text: str) -> tuple[str, tuple[str, ...], bool, str] | None:
-    """The last action of a feedback text, whether it worked, and why not."""
-    found = _RESULT.search(text.strip())
-    if found is None:
-        return None
-    args = tuple(a.strip() for a in (found[2] or "").split(",") if a.strip())
-    return found[1], args, found[3] == "was successful", found[4] or ""
-
-
 def _past(situation: Situation) -> Notes:
     if situation.me:
         notes = Notes()
         notes.steps = len(situation.own_actions)
-        for text in situation.own_actions:
-            result = result_of(text)
-            if result is not None:
-                notes.happened(situation.me, *result)
+        _RESULT.take_in(notes, ((situation.me, text) for text in situation.own_actions))
         return notes
     if situation.history:
         notes = Notes()
@@ -120,9 +112,7 @@ def _past(situation: Situation) -> Notes:
             for agent, seen, rest in _HISTORY_LINE.findall(step):
                 names.update(dict.fromkeys(seen.split(", ")))
                 notes.count_names(len(names))
-                result = result_of(rest)
-                if result is not None:
-                    notes.happened(agent, *result)
+                _RESULT.take_in(notes, [(agent, rest)])
         return notes
     notes = Notes.read(situation.memory)
     if situation.happened:
@@ -131,10 +121,7 @@ def _past(situation: Situation) -> Notes:
             notes.happened(agent, verb, (args,) if args else (), True, "")
             notes.steps += 1
         return notes
-    for block in situation.blocks:
-        result = result_of(block.previous)
-        if result is not None:
-            notes.happened(block.agent, *result)
+    _RESULT.take_in(notes, ((block.agent, block.previous) for block in situation.blocks))
     return notes
 
 
@@ -146,9 +133,7 @@ def _robot(block: Block, notes: Notes) -> Robot:
     held = _HOLDING.search(block.state.strip())
     if held and held[1] != "nothing":
         robot.held = held[1]
-    result = result_of(block.previous)
-    if result is not None:
-        robot.previous, robot.previous_reason = result[:3], result[3]
+    _RESULT.set_previous(robot, block.previous)
     return robot
 
 
@@ -158,10 +143,7 @@ def read_view(asked: Asked, situation: Situation) -> View:
     notes = _past(situation)
     robots = {block.agent: _robot(block, notes) for block in situation.blocks}
     if situation.me in robots and situation.own_actions:
-        result = result_of(situation.own_actions[-1])
-        if result is not None:
-            me = robots[situation.me]
-            me.previous, me.previous_reason = result[:3], result[3]
+        _RESULT.set_previous(robots[situation.me], situation.own_actions[-1])
     named: dict[str, None] = {}
     glimpses: list[tuple[Robot, str, str]] = []
     looks: list[tuple[Robot, str, str]] = []

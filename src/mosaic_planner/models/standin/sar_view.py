@@ -12,13 +12,16 @@ from dataclasses import dataclass, field
 
 from mosaic_planner.models.standin.common_sense import KIND_WORDS, LEVELS, SUPPLY_FOR
 from mosaic_planner.models.standin.prompt import Asked, Block, Situation
+from mosaic_planner.models.standin.told_results import ResultForm
 
 __all__ = ["Fire", "Notes", "Robot", "View", "read_view"]
 
 _THING = re.compile(r"^- (\S+) \(([^)\n]*)\): (.*)$", re.M)
 _POSITION = re.compile(r"position \((-?\d+), (-?\d+)")
 _AMOUNT = re.compile(r"(\w+) (\d+)")
-_RESULT = re.compile(r"(\w+)(?:\(([^()]*)\))? (succeeded|failed)(?:: ([^\n]*))?$")
+_RESULT = ResultForm(
+    re.compile(r"(\w+)(?:\(([^()]*)\))? (succeeded|failed)(?:: ([^\n]*))?$"), "succeeded"
+)
 _WAY = re.compile(r"\b(up|down|left|right) (\d+(?:\.\d+)?)")
 _HISTORY_LINE = re.compile(r"^- (\w+): saw ([^;\n]*); (.*)$", re.M)
 _AT = re.compile(r"(\w+) is at (\S+?)(?=[;.]|$)")
@@ -158,30 +161,17 @@ def _names(found: re.Match[str] | None) -> dict[str, None]:
     return dict.fromkeys(n.strip() for n in found[1].split(",") if n.strip()) if found else {}
 
 
-def _result(text: str) -> tuple[str, tuple[str, ...], bool, str] | None:
-    found = _RESULT.search(text.strip())
-    if found is None:
-        return None
-    args = tuple(a.strip() for a in (found[2] or "").split(",") if a.strip())
-    return found[1], args, found[3] == "succeeded", found[4] or ""
-
-
 def _notes(situation: Situation) -> Notes:
     notes = Notes()
     if situation.me:
         notes.steps = len(situation.own_actions)
-        for text in situation.own_actions:
-            result = _result(text)
-            if result is not None:
-                notes.happened(situation.me, *result)
+        _RESULT.take_in(notes, ((situation.me, text) for text in situation.own_actions))
         return notes
     if situation.history:
         notes.steps = len(_STEP_LINE.findall(situation.history))
         for agent, seen, rest in _HISTORY_LINE.findall(situation.history):
             notes.seen.update(dict.fromkeys(n for n in seen.split(", ") if "Person" in n))
-            result = _result(rest)
-            if result is not None:
-                notes.happened(agent, *result)
+            _RESULT.take_in(notes, [(agent, rest)])
         return notes
     memory = situation.memory
     planned = _PLANNED.search(memory)
@@ -191,10 +181,7 @@ def _notes(situation: Situation) -> Notes:
     notes.seen.update(_names(_SEEN.search(memory)))
     notes.delivered.update(_names(_DELIVERED.search(memory)))
     notes.out_of_reach.update(_names(_REACH.search(memory)))
-    for block in situation.blocks:
-        result = _result(block.previous)
-        if result is not None:
-            notes.happened(block.agent, *result)
+    _RESULT.take_in(notes, ((block.agent, block.previous) for block in situation.blocks))
     return notes
 
 
@@ -206,9 +193,7 @@ def _robot(block: Block, notes: Notes) -> Robot:
     inventory = block.state.partition("inventory")[2]
     robot.load = {item: int(n) for item, n in _AMOUNT.findall(inventory)}
     robot.carries = notes.carries.get(block.agent, "") if robot.busy else ""
-    result = _result(block.previous)
-    if result is not None:
-        robot.previous, robot.previous_reason = result[:3], result[3]
+    _RESULT.set_previous(robot, block.previous)
     failures = block.failures
     robot.failures = tuple(failures.split("; ")) if failures and failures != "none" else ()
     for name, _, rest in _THING.findall(block.places):

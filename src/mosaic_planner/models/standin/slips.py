@@ -19,18 +19,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from mosaic_planner.models.standin.action_text import action_args, action_verb
 from mosaic_planner.models.standin.jobs import IDLE, Job
 from mosaic_planner.models.standin.rates import Rates
+from mosaic_planner.models.standin.told_results import SeenRobot
 
-__all__ = ["AnswerSlips", "Case", "SeenRobot", "SeenTeam", "drawn", "idling", "repeat_failed"]
-
-
-class SeenRobot(Protocol):
-    """What the prompts of every world tell about one robot.
-
-    `previous`: its last action (verb, arguments) and whether it worked.
-    """
-
-    name: str
-    previous: tuple[str, tuple[str, ...], bool] | None
+__all__ = ["AnswerSlips", "Case", "SeenTeam", "drawn", "idling", "repeat_failed"]
 
 
 class SeenTeam(Protocol):
