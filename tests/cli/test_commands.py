@@ -198,6 +198,7 @@ def test_sar_generate_run_and_replay(tmp_path: Path, shared_data: Path) -> None:
         (["run", "--frobnicate"], "--frobnicate"),
         (["fly"], "fly"),
         (["tasks", "--room", "attic"], "unknown room"),
+        (["run", "--task", "3"], "--task is for households; add --world household"),
         (["run", "--world", "household", "--task", "nap"], "unknown household task"),
         (["run", "--world", "household", "--task", "3", "--floorplan", "9"], "floor plans 1 to 5"),
     ],

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from urllib.parse import unquote
 
 import pytest
@@ -200,6 +202,47 @@ def test_mistakes_are_one_line(app: typer.Typer, tmp_path: Path, swept: Path) ->
     assert "needs --row-a and --row-b" in fails(UsageError, ["compare", str(swept)])
     assert "holds no sweep" in fails(UsageError, ["report", str(tmp_path)])
     assert "--mlflow ADDRESS or --otel" in fails(UsageError, ["export", str(swept)])
+
+
+def test_spans_count_as_sent_only_when_the_collector_took_them(
+    app: typer.Typer, swept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status, got = [200], []
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            got.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(status[0])
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Collector)
+    Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
+    try:
+        done = CliRunner().invoke(app, ["export", str(swept), "--otel"], catch_exceptions=False)
+        assert re.search(r"[1-9]\d* spans sent", done.output)
+        assert sum(body.count(b"invoke_agent llamar") for body in got) >= 8
+        status[0] = 400  # not one that is tried again
+        with pytest.raises(UsageError, match=r"took 0 of \d+ spans; see that it runs"):
+            CliRunner().invoke(app, ["export", str(swept), "--otel"], catch_exceptions=False)
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_an_mlflow_that_is_not_there_is_one_line_without_the_password(
+    app: typer.Typer, swept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+    words = ["export", str(swept), "--mlflow", "http://ann:s3cret@127.0.0.1:1"]
+    with pytest.raises(UsageError, match=r"MLflow at http://127\.0\.0\.1:1: ") as caught:
+        CliRunner().invoke(app, words, catch_exceptions=False)
+    assert "\n" not in str(caught.value)
+    assert "s3cret" not in str(caught.value)
 
 
 def test_what_needs_a_missing_world_says_so(

@@ -306,6 +306,16 @@ def test_a_killed_worker_loses_its_episode_only(tmp_path: Path) -> None:
     assert sweep(plan, tmp_path, ProcessEngine(jobs=1)).complete
 
 
+def test_ctrl_c_while_a_process_starts_leaves_it_alone(tmp_path: Path) -> None:
+    worker = ProcessEngine(jobs=1)._start(tmp_path, None)
+    assert worker.process.pid is not None
+    os.kill(worker.process.pid, signal.SIGINT)  # the terminal sends it to the whole group
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, set())
+    worker.pipe.close()
+    worker.process.join(60)
+    assert worker.process.exitcode == 0
+
+
 def test_a_hanging_episode_is_ended(tmp_path: Path) -> None:
     suite = make_suite(settings={"model": "standin:careful", "steps": 100, "agents": 5})
     engine = ProcessEngine(jobs=1, episode_timeout_s=0.05)

@@ -80,12 +80,14 @@ def _tasks(
         typer.echo(json.dumps(rows))
         return
     table = Table(title=f"{len(found)} household tasks", title_justify="left")
+    table.add_column("no.", justify="right")
     table.add_column("task", no_wrap=True)
     for column in ("type", "room", "instruction", "floor plans"):
         table.add_column(column, overflow="fold")
     for t in found:
         plans = ", ".join(t.floor_plans)
-        table.add_row(escape(t.task_id), str(t.type), t.room, escape(t.instruction), plans)
+        row = (str(t.number), escape(t.task_id), str(t.type), t.room, escape(t.instruction), plans)
+        table.add_row(*row)
     Console().print(table)
 
 

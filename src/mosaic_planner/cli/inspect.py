@@ -159,9 +159,9 @@ def _why_trace(trace: Trace, step: int, agent: str | None) -> None:
         raise UsageError(f"no agent {agent!r} in this episode; agents are {', '.join(agents)}")
     event = _at(trace, "assignment", step)
     if event is None:
-        raise UsageError(
-            f"no joint action was chosen in step {step}; steps are 1 to {_last_step(trace)}"
-        )
+        last = _last_step(trace)
+        there = f"steps are 1 to {last}" if last else "the trace ends before the first step"
+        raise UsageError(f"no joint action was chosen in step {step}; {there}")
     asked = agents if agent is None else [agent]
     for name in asked:
         for line in explain_event(event, name, team=name == asked[-1]):

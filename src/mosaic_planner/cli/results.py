@@ -186,24 +186,33 @@ def _export(
         raise UsageError("say where to: --mlflow ADDRESS or --otel")
     results = Results.of(folder)
     if mlflow is not None:
-        from mosaic_planner.experiments.export.mlflow import export_mlflow
+        from mosaic_planner.experiments.export.mlflow import address_without_login, export_mlflow
 
-        typer.echo(f"{export_mlflow(results, mlflow)} runs written to {mlflow}")
+        runs = export_mlflow(results, mlflow)
+        typer.echo(f"{runs} runs written to {address_without_login(mlflow)}")
     if otel:
         from mosaic_planner.core.trace import read_trace
         from mosaic_planner.experiments.export.otel import export_spans, otlp_tracer
         from mosaic_planner.experiments.store import Store
 
-        tracer, provider = otlp_tracer()
+        tracer, provider, delivery = otlp_tracer()
         store = Store(results.folder)
-        spans = 0
+        made = 0
         for key in dict.fromkeys(line["key"] for line in results.lines):
             path = store.trace(key)
             trace = read_trace(path)
             end = float(trace.events[-1].get("t", 0.0))
-            spans += export_spans(trace, tracer, start_s=path.stat().st_mtime - end)
+            made += export_spans(trace, tracer, start_s=path.stat().st_mtime - end)
+            provider.force_flush()  # an episode at a time: what does not fit its queue is dropped
+            if delivery.lost:
+                break
         provider.shutdown()
-        print(f"{spans} spans sent", file=sys.stderr)
+        if delivery.sent < made:
+            raise UsageError(
+                f"the collector took {delivery.sent} of {made} spans; "
+                "see that it runs and that OTEL_EXPORTER_OTLP_ENDPOINT names it"
+            )
+        print(f"{delivery.sent} spans sent", file=sys.stderr)
 
 
 def register(app: typer.Typer) -> None:

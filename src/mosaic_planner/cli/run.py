@@ -155,6 +155,10 @@ def _run(
     changes = {f"world_options.{k}": v for k, v in own.items() if v is not None}
     changes |= dict(parse_override(text) for text in overrides or ())
     settings = load_config(config, options, changes)
+    if settings.world == "sar":
+        for name, value in own.items():
+            if value is not None:
+                raise UsageError(f"--{name} is for households; add --world household")
     try:
         if out.exists() and not out.is_dir():
             raise UsageError(f"--out {out} is a file; name a folder")

@@ -14,6 +14,7 @@ import signal
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -36,6 +37,7 @@ def _serve(pipe: Connection, folder: str, budget: FileBudget | None) -> None:
     parent, which then ends this process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     from mosaic_planner.experiments.engines.episode import run_cell
 
     while True:
@@ -63,6 +65,17 @@ def _one_thread_each() -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Children started inside do not hear Ctrl-C before they can ignore it; here it waits."""
+    resource_tracker.ensure_running()  # its start would lift the block
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @dataclass(slots=True)
@@ -134,7 +147,7 @@ class ProcessEngine:
     def _start(self, folder: Path, budget: FileBudget | None) -> _Worker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        with _one_thread_each():
+        with _one_thread_each(), _deaf_to_ctrl_c():
             process = context.Process(
                 target=_serve, args=(theirs, str(folder), budget), daemon=True
             )

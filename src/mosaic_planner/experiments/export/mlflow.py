@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
+import os
+import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from mosaic_planner.core.errors import MissingExtraError, UsageError
 from mosaic_planner.experiments.outputs import Results, standin_label
 from mosaic_planner.experiments.tables import COLUMNS, method_table
 
-__all__ = ["export_mlflow"]
+__all__ = ["address_without_login", "export_mlflow"]
+
+_RETRIES = "MLFLOW_HTTP_REQUEST_MAX_RETRIES"
 
 
+def address_without_login(text: str) -> str:
+    """`text` with the user and password of every address in it left out, to be shown."""
+    return re.sub(r"://[^/\s]*@", "://", text)
+
+
+@contextmanager
+def _few_retries() -> Iterator[None]:
+    """MLflow's own seven take minutes to tell a wrong address; a count of the user's holds."""
+    if _RETRIES in os.environ:
+        yield
+        return
+    os.environ[_RETRIES] = "2"
+    try:
+        yield
+    finally:
+        os.environ.pop(_RETRIES, None)
+
+
+@_few_retries()
 def export_mlflow(results: Results, uri: str) -> int:
     """Write to the tracking server or store at `uri`; returns the number of runs.
 
@@ -64,5 +89,6 @@ def export_mlflow(results: Results, uri: str) -> int:
                 client.set_terminated(run.info.run_id)
                 runs += 1
     except MlflowException as error:
-        raise UsageError(f"MLflow at {uri}: {str(error).splitlines()[0]}") from None
+        why = address_without_login(f"{uri}: {str(error).splitlines()[0]}")
+        raise UsageError(f"MLflow at {why}") from None
     return runs

@@ -7,30 +7,55 @@ models.
 
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass
 from typing import Any
 
 from mosaic_planner.core.errors import MissingExtraError
 from mosaic_planner.core.trace import Event, Trace
 
-__all__ = ["export_spans", "otlp_tracer"]
+__all__ = ["Delivery", "export_spans", "otlp_tracer"]
 
 _PROVIDERS = {"openai": "openai", "anthropic": "anthropic", "google": "gcp.gemini"}
 
 
-def otlp_tracer() -> tuple[Any, Any]:
-    """A tracer that sends to the collector named by the usual `OTEL_*` variables, and its
-    provider, which must be shut down. Raises `MissingExtraError`.
+@dataclass(slots=True)
+class Delivery:
+    """What became of the spans that were handed to the collector."""
+
+    sent: int = 0
+    lost: int = 0
+
+
+def otlp_tracer() -> tuple[Any, Any, Delivery]:
+    """A tracer that sends to the collector named by the usual `OTEL_*` variables, its provider,
+    which must be shut down, and the count of what arrived. Raises `MissingExtraError`.
     """
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
     except ImportError:
         raise MissingExtraError("otel", "sending spans") from None
+    delivery = Delivery()
+
+    class Counting(OTLPSpanExporter):
+        """The processor keeps to itself whether the collector took the spans."""
+
+        def export(self, spans: Any) -> SpanExportResult:
+            result = super().export(spans)
+            if result is SpanExportResult.SUCCESS:
+                delivery.sent += len(spans)
+            else:
+                delivery.lost += len(spans)
+            return result
+
+    # What its retries have to say would stand before our one line.
+    logging.getLogger("opentelemetry.exporter.otlp").setLevel(logging.CRITICAL)
     provider = TracerProvider(resource=Resource.create({"service.name": "mosaic-planner"}))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    return provider.get_tracer("mosaic_planner"), provider
+    provider.add_span_processor(BatchSpanProcessor(Counting()))
+    return provider.get_tracer("mosaic_planner"), provider, delivery
 
 
 def _nanoseconds(start_s: float, t: float) -> int:
@@ -62,6 +87,7 @@ def export_spans(trace: Trace, tracer: Any, *, start_s: float) -> int:
             "mosaic.world": header["world"]["id"],
             "mosaic.seed": header["seed"],
             "mosaic.agents": len(header["agents"]),
+            "mosaic.simulated": bool(header["simulated"]),
             "mosaic.end": last.get("reason", ""),
         },
     )
