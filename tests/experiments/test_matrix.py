@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from mosaic_planner.cli.app import app
-from mosaic_planner.core.errors import UsageError
+from mosaic_planner.core.errors import UnknownNameError, UsageError
 from mosaic_planner.experiments import matrix
 from mosaic_planner.experiments.matrix import (
     PARTS,
@@ -72,6 +72,15 @@ def test_a_crash_and_a_wrong_count_are_seen(monkeypatch: pytest.MonkeyPatch) -> 
     assert shown.exit_code == 1
     assert "RuntimeError: no more" in shown.stdout
     assert "0 of 8 episodes without a crash" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [(["--world", "moon"], "unknown world 'moon'"), (["--planner", "acts"], "did you mean 'act'")],
+)
+def test_a_wrong_name_is_told_before_anything_runs(words: list[str], message: str) -> None:
+    with pytest.raises(UnknownNameError, match=message):
+        CliRunner().invoke(app, ["matrix", *words], catch_exceptions=False)
 
 
 def test_the_command_prints_a_table_or_json() -> None:

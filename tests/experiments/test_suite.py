@@ -150,6 +150,12 @@ def test_tasks_by_name_number_or_table() -> None:
         select_tasks("sar", [9])
     with pytest.raises(UsageError, match="not part of this installation"):
         tasks_of("moonbase")
+    with pytest.raises(UsageError, match="empty list; say 'all' or name some"):
+        select_tasks("sar", [])
+    third = select_tasks("household", [3])
+    assert {task.name for task in third} == {"butterknife_bowl_mug_countertop"}
+    with pytest.raises(UnknownNameError, match="unknown household task '99'"):
+        select_tasks("household", [99])
 
 
 GOOD = """
@@ -171,6 +177,10 @@ planner = "llamar"
         (GOOD + '[[rows]]\nlabel = "a"', "two rows are called 'a'"),
         (GOOD + 'base = "b"', "base 'b' of a row is no row"),
         (GOOD + "[vary]\nk = []", "vary.k has no value"),
+        (
+            GOOD.replace("[[worlds]]", "seeds = []\n[[worlds]]"),
+            "seeds: List should have at least 1",
+        ),
         (GOOD.replace("[[worlds]]", "colour = 1\n[[worlds]]"), "colour: Extra inputs"),
     ],
 )
@@ -180,6 +190,12 @@ def test_a_mistake_in_a_suite_is_one_clear_line(tmp_path: Path, text: str, messa
     with pytest.raises(ConfigError, match=message) as caught:
         load_suite(path)
     assert "\n" not in str(caught.value)
+
+
+def test_more_episodes_than_memory_holds_are_refused_before_they_are_planned() -> None:
+    suite = make_suite(episodes=10**9)
+    with pytest.raises(ConfigError, match=r"has \d,[\d,]+ episodes; 200,000 is the most"):
+        suite.plan()
 
 
 def test_an_unknown_setting_names_its_row() -> None:

@@ -14,6 +14,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.table import Table
 
+from mosaic_planner.core.errors import UnknownNameError
+
 if TYPE_CHECKING:
     from mosaic_planner.experiments.matrix import MatrixCell
 
@@ -44,7 +46,14 @@ def _matrix(
         matrix_configs,
         run_matrix,
     )
+    from mosaic_planner.planners.registry import parse_method
+    from mosaic_planner.worlds.registry import world_names
 
+    for name in planner or ():
+        parse_method(name)
+    for name in world or ():
+        if name not in world_names():
+            raise UnknownNameError("world", name, world_names())
     sizes = agents or TEAM_SIZES
     configs = matrix_configs(
         planners=planner or PLANNERS,

@@ -22,6 +22,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ from mosaic_planner.planners.registry import parse_method
 __all__ = ["Cell", "Placement", "Plan", "Quick", "Row", "Suite", "WorldPart", "load_suite"]
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
+_MOST_EPISODES = 200_000  # a plan holds the settings of each in memory
 
 
 class WorldPart(BaseModel):
@@ -89,7 +91,7 @@ class Suite(BaseModel):
     source: str = Field(default="", description="table or figure of the paper, if any")
     note: str = ""
     episodes: int = Field(default=3, ge=1)
-    seeds: list[int] | None = None
+    seeds: list[int] | None = Field(default=None, min_length=1)
     settings: dict[str, Any] = Field(default_factory=dict)
     worlds: list[WorldPart] = Field(min_length=1)
     rows: list[Row] = Field(min_length=1)
@@ -157,14 +159,22 @@ class Suite(BaseModel):
         """Every episode, in the order to run; worlds that are missing are left out and named.
 
         Repeats come first, then tasks, then rows, so that a sweep stopped early is balanced.
-        Raises `ConfigError` for a setting or a planner that does not exist.
+        Raises `ConfigError` for a setting or a planner that does not exist, and for more episodes
+        than a plan can hold.
         """
-        seeds = self.seeds if self.seeds is not None else [10 * i for i in range(self.episodes)]
+        seeds = self.seeds if self.seeds is not None else range(0, 10 * self.episodes, 10)
         axes = [[(name, value) for value in values] for name, values in self.vary.items()]
         placements: list[Placement] = []
         cells: dict[str, Cell] = {}
         parts = [part for part in self.worlds if have_world(part.world)]
         tasks = [(part, task) for part in parts for task in select_tasks(part.world, part.tasks)]
+        points = math.prod(len(axis) for axis in axes)
+        count = len(seeds) * len(tasks) * len(self.rows) * points
+        if count > _MOST_EPISODES:
+            raise ConfigError(
+                f"suite {self.name!r} has {count:,} episodes; {_MOST_EPISODES:,} is the most, "
+                "so lower its episodes per task"
+            )
         for repeat, (part, task), row in itertools.product(seeds, tasks, self.rows):
             for point in itertools.product(*axes):
                 config = self._config(part, task, row, point, repeat)

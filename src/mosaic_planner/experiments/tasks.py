@@ -85,6 +85,10 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
 def _named(world: str, name: object) -> list[Task]:
     known = tasks_of(world)
     text = f"scene {name}" if world == "sar" and isinstance(name, int) else str(name)
+    if world == "household" and isinstance(name, int):
+        from mosaic_planner.worlds.household import find_task
+
+        text = find_task(name).task_id
     found = [task for task in known if text in (task.name, task.label)]
     if not found:
         raise UnknownNameError(f"task of world {world}", text, {task.name for task in known})
@@ -101,6 +105,8 @@ def select_tasks(world: str, wanted: object, first: int | None = None) -> tuple[
     if wanted == "all":
         tasks = list(tasks_of(world))
     elif isinstance(wanted, list):
+        if not wanted:
+            raise UsageError(f"tasks of world {world} is an empty list; say 'all' or name some")
         tasks = []
         for entry in wanted:
             if isinstance(entry, dict):
