@@ -93,6 +93,26 @@ def test_tasks_are_found_by_id_or_number():
         find_task("open_all_drawer")
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"floorplan": 2.5}, "floorplan is a whole number, not 2.5"),
+        ({"step_budget": "x"}, "step_budget is a whole number, not 'x'"),
+        ({"task": True}, "task is a name or a number, not True"),
+        ({"task": None}, "task is a name or a number, not None"),
+        ({"scene": {"a": 1}}, "scene is a name or a number"),
+        ({"scenes": 1}, "scenes is a path, not 1"),
+        ({"stop_at_success": "maybe"}, "stop_at_success is true or false, not 'maybe'"),
+        ({"start_timeout_s": "x"}, "start_timeout_s is a number of seconds, not 'x'"),
+        ({"start_timeout_s": float("nan")}, "greater than 0"),
+        ({"scoring": "x"}, "scoring 'x' is none of state, reference"),
+    ],
+)
+def test_options_of_the_wrong_type_are_told(options: dict[str, object], words: str):
+    with pytest.raises(UsageError, match=words):
+        make(**options)  # type: ignore[arg-type]  # wrong ones are the point
+
+
 def test_mistakes_get_one_clear_line(tmp_path: Path):
     with pytest.raises(UsageError, match="floor plans 1 to 5, not 6"):
         make(task=1, floorplan=6)

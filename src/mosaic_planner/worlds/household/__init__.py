@@ -89,6 +89,27 @@ def make(
     steps, success or not; `stop_at_success` and `step_budget` set each by itself. Raises
     `UsageError` with one clear line for anything that does not exist or does not go together.
     """
+    _check_kinds(
+        {
+            "task": task,
+            "scene": scene,
+            "floorplan": floorplan,
+            "step_budget": step_budget,
+            "scenes": scenes,
+            "tasks": tasks,
+            "clip": clip,
+            "film": film,
+            "start_timeout_s": start_timeout_s,
+            "step_timeout_s": step_timeout_s,
+            "images": images,
+            "headless": headless,
+            "cloud": cloud,
+            "faithful": faithful,
+            "stop_at_success": stop_at_success,
+        }
+    )
+    if scoring not in ("state", "reference"):
+        raise UsageError(f"scoring {scoring!r} is none of state, reference")
     found = find_task(task)
     index = floorplan if floorplan is not None else scene if isinstance(scene, int) else 1
     name = scene.removesuffix("_physics") if isinstance(scene, str) else ""
@@ -105,12 +126,12 @@ def make(
     start = TaskFile(tasks).start(found.task_id, name) if tasks is not None else None
     limits = {"start_timeout_s": start_timeout_s, "step_timeout_s": step_timeout_s}
     starting: dict[str, Any] = {key: v for key, v in limits.items() if v is not None}
-    if any(seconds <= 0 for seconds in starting.values()):
+    if any(not seconds > 0 for seconds in starting.values()):
         raise UsageError("a time-out is a number of seconds greater than 0")
     starting |= {key: True for key, v in {"headless": headless, "cloud": cloud}.items() if v}
     if headless and (images or film is not None or clip is not None):
         raise UsageError("headless makes no images; do without images, film and clip")
-    if step_budget is not None and (isinstance(step_budget, bool) or step_budget < 1):
+    if step_budget is not None and step_budget < 1:
         raise UsageError(f"step_budget must be at least 1, not {step_budget!r}")
     if step_budget is None and faithful:
         step_budget = _REFERENCE_STEPS if found.type == 1 else _REFERENCE_STEPS_OPEN
@@ -135,6 +156,26 @@ def make(
         film=None if film is None else str(film),
         options=options,
     )
+
+
+_KINDS: tuple[tuple[tuple[str, ...], tuple[type, ...], str], ...] = (
+    (("task", "scene"), (int, str), "a name or a number"),
+    (("floorplan", "step_budget"), (int,), "a whole number"),
+    (("scenes", "tasks", "clip", "film"), (str, Path), "a path"),
+    (("start_timeout_s", "step_timeout_s"), (int, float), "a number of seconds"),
+    (("images", "headless", "cloud", "faithful", "stop_at_success"), (bool,), "true or false"),
+)
+
+
+def _check_kinds(given: Mapping[str, object]) -> None:
+    """Options come from files and command lines too. Raises `UsageError`."""
+    for names, kinds, words in _KINDS:
+        for name in names:
+            value = given[name]
+            if value is None and name != "task":
+                continue
+            if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+                raise UsageError(f"household option {name} is {words}, not {value!r}")
 
 
 _STARTING = {
