@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -243,6 +245,27 @@ def test_an_mlflow_that_is_not_there_is_one_line_without_the_password(
         CliRunner().invoke(app, words, catch_exceptions=False)
     assert "\n" not in str(caught.value)
     assert "s3cret" not in str(caught.value)
+
+
+def test_a_sweep_in_a_folder_that_may_only_be_read_is_compared(
+    app: typer.Typer, swept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = tmp_path / "theirs"
+    shutil.copytree(swept, theirs)
+    (theirs / "rows.jsonl").unlink()
+    opened = Path.open
+
+    def closed(path: Path, mode: str = "r", *rest: Any, **more: Any) -> Any:
+        if path.is_relative_to(theirs) and mode != "r" and "b" not in mode:
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, mode, *rest, **more)
+
+    monkeypatch.setattr(Path, "open", closed)
+    words = ["compare", str(theirs), "--row-a", "LLaMAR + Mosaic", "--row-b", "LLaMAR"]
+    done = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "Success rate" in done.output
+    assert not (theirs / "rows.jsonl").exists()
 
 
 def test_what_needs_a_missing_world_says_so(

@@ -128,7 +128,10 @@ class Store:
                 fresh.append(json.dumps([key, list(stamp), row], ensure_ascii=False))
             rows[key] = known[1]
         if fresh:
-            with (self.folder / "rows.jsonl").open("a", encoding="utf-8") as file:
+            with (
+                contextlib.suppress(PermissionError),  # somebody else's sweep can be looked at
+                (self.folder / "rows.jsonl").open("a", encoding="utf-8") as file,
+            ):
                 file.write("".join(f"{line}\n" for line in fresh))
         return rows
 
