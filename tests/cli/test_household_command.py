@@ -53,6 +53,12 @@ def test_force_records_again(tmp_path: Path):
     assert file.read_text() == whole
 
 
+def test_the_command_to_go_on_with_can_be_pasted(tmp_path: Path):
+    call = ("household", "record", "--scene", "1", "--backend", "embedded", "--out", "my rooms")
+    done = mosaic(*call, cwd=tmp_path)
+    assert done.stdout.endswith("mosaic run --world household --scenes 'my rooms'\n")
+
+
 def test_ctrl_c_keeps_finished_scenes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     plain = archive.record_scene
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -111,7 +112,8 @@ def record(
         engine = "AI2-THOR 5.0.0" if kind == "unity" else f"mosaic {version()} ({kind})"
         record_scenes(controller, todo, out, engine=engine, on_scene=told)
     count = "1 scene" if len(todo) == 1 else f"{len(todo)} scenes"
-    typer.echo(f"{count} recorded; to use: mosaic run --world household --scenes {out}")
+    use = f"mosaic run --world household --scenes {shlex.quote(str(out))}"
+    typer.echo(f"{count} recorded; to use: {use}")
 
 
 def _warn(backend: Backend) -> None:
