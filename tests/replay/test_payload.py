@@ -43,6 +43,15 @@ def test_the_core_has_what_spans_the_episode(
     assert ["failure", "Alice", 5, 7] in [mark[:4] for mark in core["marks"]]
 
 
+@pytest.mark.parametrize(("model", "said"), [("standin:weak", True), ("openai:gpt-4o", False)])
+def test_figures_of_the_stand_in_are_called_so(
+    trace: Trace, unpack: Unpack, model: str, said: bool
+) -> None:
+    header = {**trace.header, "model": model}
+    about = unpack(episode_payload(Trace((header, *trace.events[1:]))).core)["about"]
+    assert any("not a language model" in line for _, line in about) is said
+
+
 def test_frames_are_the_snapshots(trace: Trace, payload: Payload, moments_of: Moments) -> None:
     frames = moments_of(payload.frames, "apl")
     for step, (alice, bob, a, b, _, fire) in enumerate(STORY):

@@ -198,5 +198,7 @@ def _about(header: Event) -> Sequence[Sequence[str]]:
     for key in ("planner", "model", "seed", "budget", "token_counter", "latency"):
         if key in header:
             lines.append([key, str(header[key])])
+    if str(header.get("model", "")).startswith("standin:"):
+        lines.append(["note", "a rule-based stand-in, not a language model; times are simulated"])
     settings = json.dumps(header.get("settings", {}), indent=1, ensure_ascii=False)
     return [*lines, ["settings", settings]]
