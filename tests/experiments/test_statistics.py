@@ -325,3 +325,13 @@ def test_coverage_of_a_paired_difference_of_rates(
         interval = paired_difference(a, b, keys, rate=True, rng=r, resamples=1000).interval
         inside += interval.low <= rate_a - rate_b <= interval.high
     assert inside / repeats >= 0.92
+
+
+def test_tasks_that_agree_by_chance_do_not_make_a_difference_certain() -> None:
+    """Two tasks, the same mean difference in both, single pairs far apart."""
+    a = [0.5, 0.0, 0.1, 0.4]
+    b = [0.0, 0.4, 0.0, 0.4]
+    found = paired_difference(a, b, ["x", "x", "y", "y"], rate=False, rng=np.random.default_rng(0))
+    assert found.difference == pytest.approx(0.05)
+    assert found.interval.low < 0 < found.interval.high
+    assert not found.clearly

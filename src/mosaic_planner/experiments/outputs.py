@@ -191,7 +191,7 @@ def build_outputs(
         for world in shown:
             charts += _general_charts(results, world)
     summary = [
-        line
+        {**line, "notes": standin_label(results.suite)}
         for world in results.worlds  # all: the file is the folder's, not the experiment's
         for line in summary_lines(results.suite.name, results.suite, results.lines, world)
     ]

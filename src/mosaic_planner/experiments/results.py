@@ -37,6 +37,8 @@ METRIC_FIELDS: tuple[str, ...] = (
     *(f.name for f in fields(Metrics)),
     "claimed",
     "cost_usd",
+    "model",
+    "simulated",
 )
 """Figures of an episode that are the same on every machine, in the order of the columns."""
 
@@ -70,6 +72,8 @@ def episode_row(trace: Trace, metrics: Metrics | None = None) -> Row:
     row: Row = (metrics or measure(trace)).as_dict()
     row["claimed"] = _claimed(trace)
     row["cost_usd"] = _cost(trace)
+    row["model"] = trace.header["model"]
+    row["simulated"] = bool(trace.header.get("simulated", False))  # a stand-in's, not an LLM's
     last = trace.events[-1]
     row["episode_wall_s"] = round(float(last.get("wall", {}).get("total_s", 0.0)), 6)
     row["select_wall_s"] = _wall_sum(trace, "assignment", "select_s")

@@ -9,7 +9,7 @@ from typing import Literal
 
 __all__ = ["CHART_CSV_COLUMNS", "Chart", "Panel", "Series", "chart_csv", "paper_series"]
 
-CHART_CSV_COLUMNS = ("panel", "series", "x", "y", "low", "high", "paper", "minus_paper")
+CHART_CSV_COLUMNS = ("panel", "series", "x", "y", "low", "high", "paper", "minus_paper", "notes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,7 @@ def paper_series(panel: Panel, series: Series) -> dict[float | str, float]:
 
 def chart_csv(chart: Chart) -> str:
     """One line per point, full precision, with the paper's figure and the difference."""
+    notes = " ".join(chart.notes)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(CHART_CSV_COLUMNS)
@@ -83,5 +84,5 @@ def chart_csv(chart: Chart) -> str:
                 y, paper = own.get(x), theirs.get(x)
                 gap = None if y is None or paper is None else y - paper
                 numbers = [number(v) for v in (y, low.get(x), high.get(x), paper, gap)]
-                writer.writerow([panel.title, series.label, x, *numbers])
+                writer.writerow([panel.title, series.label, x, *numbers, notes])
     return out.getvalue()

@@ -257,6 +257,7 @@ SUMMARY_COLUMNS = (
     "variance",
     "repeat_standard_deviation",
     "repeat_variance",
+    "notes",
 )
 """Columns of a sweep's summary; Wilson's bounds treat episodes as independent."""
 

@@ -33,6 +33,7 @@ CSV_COLUMNS = (
     "tasks",
     "waiting",
     "paper_change",
+    "notes",
 )
 
 
@@ -197,6 +198,7 @@ def table_csv(table: Table) -> str:
                     line.tasks,
                     line.waiting,
                     number(entry.paper_change),
+                    " ".join(table.notes),
                 ]
             )
     return out.getvalue()
