@@ -112,6 +112,15 @@ def test_a_dry_run_leaves_nothing(app: typer.Typer, suite_file: Path, tmp_path: 
     assert not out.exists()
 
 
+def test_a_sweep_has_a_folder_of_its_own(
+    app: typer.Typer, suite_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["sweep", str(suite_file), "--engine", "async", "--jobs", "1", "--limit", "1"]
+    call(app, *words)
+    assert (tmp_path / "runs" / "mine" / "manifest.json").is_file()
+
+
 def test_compare_and_report(app: typer.Typer, swept: Path) -> None:
     rows = ["--row-a", "LLaMAR + Mosaic", "--row-b", "LLaMAR"]
     said = call(app, "compare", str(swept), *rows)

@@ -45,6 +45,9 @@ def test_two_traces_make_one_page(saved: Path, tmp_path: Path) -> None:
     result = RUNNER.invoke(APP, ["replay", str(saved), str(other), "--out", str(out)])
     assert result.exit_code == 0, result.output
     assert 'id="e1-core"' in out.read_text("utf-8")
+    RUNNER.invoke(APP, ["replay", str(saved), str(other)])  # does not replace the page of one
+    assert (tmp_path / "one-and-two.html").is_file()
+    assert not (tmp_path / "one.html").exists()
 
 
 def test_no_details_makes_a_smaller_page(saved: Path, tmp_path: Path) -> None:

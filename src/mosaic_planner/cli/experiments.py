@@ -157,7 +157,10 @@ def _suites(
 
 def _sweep(
     suite: Annotated[str, typer.Argument(help="Name of a suite, or a TOML file.")],
-    out: Annotated[Path, typer.Option(help="Folder of the results; the same goes on.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the results; the same goes on. Default: runs/NAME."),
+    ] = None,
     overrides: _Overrides = None,
     vary: _Vary = None,
     model: _Model = None,
@@ -196,6 +199,8 @@ def _sweep(
     )
     console = Console(stderr=as_json)
     plan = chosen.plan()
+    if out is None:
+        out = Path("runs") / (chosen.name + ("-quick" if quick else ""))
     announce(console, plan)
     if dry_run:
         found = show_estimate(console, plan, out)

@@ -14,12 +14,15 @@ __all__ = ["page_path", "register"]
 _TraceFile = Annotated[Path, typer.Argument(help="Trace file written by mosaic run.")]
 
 
-def page_path(trace_file: Path) -> Path:
-    """Where the page of a trace goes by default: beside it, ending in .html."""
-    name = trace_file.name
-    for ending in (".gz", ".jsonl", ".json"):
-        name = name.removesuffix(ending)
-    return trace_file.with_name(f"{name}.html")
+def page_path(trace_file: Path, other: Path | None = None) -> Path:
+    """Where the page of a trace, or of two, goes by default: beside the first, ending in .html."""
+    names = []
+    for path in (trace_file, other):
+        name = "" if path is None else path.name
+        for ending in (".gz", ".jsonl", ".json"):
+            name = name.removesuffix(ending)
+        names.append(name)
+    return trace_file.with_name("-and-".join(name for name in names if name) + ".html")
 
 
 def _replay(
@@ -43,7 +46,7 @@ def _replay(
 
     trace = EventFile(trace_file)
     second = None if other is None else EventFile(other)
-    target = page_path(trace_file) if out is None else out
+    target = page_path(trace_file, other) if out is None else out
     if target.resolve() in {p.resolve() for p in (trace_file, other) if p is not None}:
         raise UsageError(f"--out {target} would overwrite a trace")
     page = write_replay(target, trace, second, details=details)
