@@ -245,6 +245,7 @@ def test_spans_count_as_sent_only_when_the_collector_took_them(
         server.server_close()
 
 
+@pytest.mark.slow  # needs the MLflow extra
 def test_an_mlflow_that_is_not_there_is_one_line_without_the_password(
     app: typer.Typer, swept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
