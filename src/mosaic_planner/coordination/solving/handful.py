@@ -130,6 +130,19 @@ def _read(problem: Problem) -> tuple[list[_Level], list[_Task]] | None:
     return levels, tasks
 
 
+def _least(levels: list[_Level], at: int, blocked: int) -> float:
+    """The least that the levels from `at` on add, given what is blocked; inf if one has nothing."""
+    least = 0
+    for level in levels[at:]:
+        for key, bit, _ in level:
+            if not blocked & bit:
+                least += key
+                break
+        else:
+            return inf
+    return least
+
+
 def _best(
     levels: list[_Level],
     tails: list[int],
@@ -159,7 +172,9 @@ def _best(
             if tries > limit:
                 return
             if at < last:
-                visit(at + 1, blocked | excluded, total, taken | bit)
+                now = blocked | excluded
+                if not excluded or total + _least(levels, at + 1, now) < best:
+                    visit(at + 1, now, total, taken | bit)
                 continue
             mask = taken | bit
             for _, members, size, excess in tasks:
