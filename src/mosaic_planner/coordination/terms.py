@@ -3,7 +3,8 @@
 A term of your own is any object with a `name` and a method `cost(option, scene)`, or a `Term` made
 from a function. Each must look at one option only, because the cost of a joint action is the sum
 over its options (Eq. 1). The terms that come with the room are each a `Column`: they figure out
-all options in one go, which is several times as fast.
+all options in one go, which is several times as fast. One of them, `plan`, needs them all:
+whether the model's plan is sound is one fact of the whole step, the same for every joint action.
 """
 
 from __future__ import annotations

@@ -134,3 +134,21 @@ def at(c: Controller, x: float, z: float, yaw: float, horizon: float = 0.0, agen
 def holding(c: Controller, object_type: str, agent: int = 0) -> None:
     event = c.step("PickupObject", objectId=the(c, object_type), forceAction=True, agentId=agent)
     assert event, event.metadata["errorMessage"]
+
+
+def error(event: Any) -> str:
+    """The message of a failed action."""
+    assert not event
+    message = event.metadata["errorMessage"]
+    assert message
+    return message
+
+
+def room(*more: SceneObject) -> Controller:
+    """The built room with more objects in it."""
+    built = scene()
+    built = type(built)(
+        built.name, (*built.objects, *more), built.cells, built.start, built.bounds, "generated",
+        built.room,
+    )  # fmt: skip
+    return Controller(built, scenes=OneScene(built))
